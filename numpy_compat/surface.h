@@ -6,8 +6,7 @@
 
 #include <numjit/base/location_scope.h>
 #include <numjit/np.h>
-#include <numjit/ops/bind.h>
-#include <numjit/ops/param_layout.h>
+#include <numjit/ops/calls.h>
 #include <numjit/ops/promotion.h>
 
 /// The in-place operators: X(symbol, op).
@@ -24,26 +23,6 @@
   X(>>=, right_shift)
 
 namespace numjit::detail {
-
-/// Calls an op on a list of operands; the place is that of the first operand unless given.
-inline array call(op_id op, std::initializer_list<operand> in, const op_params* params = nullptr) {
-  return bind({op, operand_list(in.begin(), in.size()), params, nullptr, nullptr, in.begin()->where()});
-}
-inline array call(op_id op, std::initializer_list<operand> in, const op_params& params) {
-  return call(op, in, &params);
-}
-inline array create(op_id op, const op_params& params, const location& where = {}) {
-  return bind({op, {}, &params, nullptr, nullptr, where});
-}
-
-/// An operand at a given place: ops inside a composite report the user's line.
-inline operand at(const array& a, const location& where) {
-  return operand(a, where.file, where.function, where.line);
-}
-template <weak_scalar T>
-operand at(T value, const location& where) {
-  return operand(value, where.file, where.function, where.line);
-}
 
 /// "raise", "wrap" or "clip". ValueError for others.
 layout::take_mode take_mode_of(const char* op, const char* mode);
@@ -70,20 +49,6 @@ inline void require_writeable(const char* op, const array& a, const char* text) 
   if (!a.writeable()) throw ValueError(op, text);
 }
 
-// Views, by location of `a`.
-inline array reshape_view(const operand& a, const dims& shape) {
-  return call(op_id::reshape_view, {a}, layout::shape_params(shape));
-}
-inline array permute(const operand& a, const dims& axes) {
-  return call(op_id::transpose, {a}, layout::axes_params(axes));
-}
-inline array cast(const operand& a, dtype_id t) {
-  return call(op_id::astype, {a}, layout::type_params(t));
-}
-inline array contiguous_copy(const operand& a) { return call(op_id::copy, {a}); }
-inline array expand_to(const operand& a, const dims& shape) {
-  return call(op_id::broadcast_to, {a}, layout::shape_params(shape));
-}
 /// `a` with one slice on one axis.
 array slice_axis(const operand& a, int axis, std::int64_t start, std::int64_t stop,
                  std::int64_t step = layout::none);
@@ -142,7 +107,9 @@ inline dims named_shape(const operand& a) {
 array count_along(const operand& a, const axis_list& axes, dtype_id type);
 /// New concrete array, for results that are computed here.
 inline array fresh(dtype_id t, const dims& shape) {
-  return array::adopt(new_node(t, shape.size(), shape.data()));
+  node* const n = new_node(t, shape.size(), shape.data());
+  tell_view(n, n, {});
+  return array::adopt(n);
 }
 /// Concrete and in C order, for reading its memory; `why` is a row of breaks.def.
 array readable(const operand& a, const char* why);

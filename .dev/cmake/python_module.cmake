@@ -60,7 +60,7 @@ if(nanobind_FOUND)
   add_custom_target(numjit_python_sources ALL DEPENDS ${python_copies})
   add_dependencies(numjit_python numjit_python_sources)
   set(stubs "")
-  foreach(name IN ITEMS __init__ emath exceptions fft lib linalg polynomial random special testing)
+  foreach(name IN ITEMS __init__ emath exceptions fft lib linalg polynomial random special testing tree)
     list(APPEND stubs "${python_folder}/${name}.pyi")
   endforeach()
   add_custom_command(OUTPUT ${stubs} COMMENT "Type stubs of the Python package"

@@ -72,7 +72,9 @@ array array::view(numjit::dtype as, location where) const {
     shape[last] = shape[last] * from / to;
     strides[last] = to;
   }
-  return adopt(detail::new_view(n, as.id(), shape.size(), shape.data(), strides.data(), 0));
+  array made = adopt(detail::new_view(n, as.id(), shape.size(), shape.data(), strides.data(), 0));
+  detail::tell_view(n, made.get(), where);
+  return made;
 }
 
 array array::byteswap(const byteswap_options& o, location where) const {

@@ -59,6 +59,7 @@ array stride_tricks::as_strided(const array& x, const shape_list& shape, const s
       throw ValueError("as_strided", "the view would reach outside of the array's memory.");
   }
   array view = array::adopt(detail::new_view(n, n->type, shape.size(), shape.data(), strides.data(), 0));
+  detail::tell_view(x.get(), view.get(), {});
   if (!options.writeable) view.get()->flags |= node::readonly;
   return view;
 }

@@ -48,6 +48,7 @@ void update(op_id op, const array& target, const operand& value) {
   }
 #define SPECIAL1(...)
 #define POWER1(...)
+#define LINEAR2(...)
 #include <numjit/ops/all_rows.inc>
 
 namespace special {

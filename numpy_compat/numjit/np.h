@@ -38,6 +38,7 @@
 #include <numjit/trace/api/profiler.h>
 #include <numjit/trace/export/export.h>
 #endif
+#include <numjit/np_transforms.h>
 
 // a[0, 1] is a[1] before C++23, where it is element (0, 1): a(0, 1) is that in both.
 #ifndef __cpp_multidimensional_subscript

@@ -61,6 +61,7 @@ class binary_ufunc : public ufunc {
              const ufunc_options& options = {});
 #define SPECIAL1(...)
 #define POWER1(...)
+#define LINEAR2(...)
 #include <numjit/ops/all_rows.inc>
 
 /// What NumPy has not: ufuncs under the names of scipy.special. float16 as well, and integers become
@@ -80,6 +81,7 @@ namespace detail {
 #define UFUNC3(name, ...) inline constexpr int arity_of_##name = 3;
 #define REDUCTION(name, ...) inline constexpr int arity_of_##name = 0;
 #define POWER1(...)
+#define LINEAR2(...)
 #include <numjit/ops/all_rows.inc>
 /// T, but known only when N is: delays the choice of the target's overload.
 template <int N, class T>

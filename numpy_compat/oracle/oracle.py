@@ -41,7 +41,7 @@ def ufunc_rows():
 def own_rows():
     """Names of UFUNC rows that NumPy does not have."""
     text = (ROOT / "src/numjit/ops/elementwise.def").read_text()
-    names = re.findall(r"^(?:UFUNC|SPECIAL|POWER)\d\((\w+),", text, re.M)
+    names = re.findall(r"^(?:UFUNC|SPECIAL|POWER|LINEAR)\d\((\w+),", text, re.M)
     return [n for n in names if not hasattr(np, n)]
 
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <numjit/base/check_interrupt.h>
+#include <numjit/base/location_provider.h>
 #include <numjit/trace/state/pending.h>
 #include "byte_order.h"
 #include "module.h"
@@ -260,8 +261,10 @@ nb::object real_of(PyObject* self) {
   return nb::steal(PyFloat_FromDouble(PyComplex_RealAsDouble(value.ptr())));
 }
 PyObject* to_float(PyObject* self) {
-  if (double number = 0; read_double(self, number)) return PyFloat_FromDouble(number);
+  if (double number = 0; !detail::levels_are_open() && read_double(self, number)) return PyFloat_FromDouble(number);
   return guarded([&] {
+    if (detail::levels_are_open())
+      detail::read_hooks.read_under_levels(array_of(self).get(), "float", detail::known_location({}));
     nb::object value = real_of(self);
     if (PyComplex_CheckExact(value.ptr()))
       throw TypeError("", "float() argument must be a string or a real number, not 'complex'");
@@ -415,7 +418,7 @@ PyObject* get_transposed(PyObject* self, void*) {
   if (is_scalar(self)) return Py_NewRef(self);
   return attribute([&] {
     node* n = array_of(self).get();
-    if (!detail::recording && !n->is(node::lazy)) return with_base(quick_transpose(n), self);
+    if (!detail::work_may_be_pending() && !n->is(node::lazy)) return with_base(quick_transpose(n), self);
     return with_base(wrap(array_of(self).transpose({}, {})), self);
   });
 }

@@ -301,6 +301,8 @@ void translate_error() noexcept {
     set_error(PyExc_ZeroDivisionError, e);
   } catch (const FloatingPointError& e) {
     set_error(PyExc_FloatingPointError, e);
+  } catch (const AssertionError& e) {
+    set_error(PyExc_AssertionError, e);
   } catch (const LinAlgError& e) {
     set_error(linalg_error.get(), e);
   } catch (const NotImplementedError& e) {
@@ -373,6 +375,7 @@ NB_MODULE(_core, plain) {
   define_dispatch(m);
   define_memory_trace(m);
   define_numpy_programs(m);
+  define_transforms(m);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(end_visits));
   m.def("_set_package_folder", [](const std::string& folder) { install_location_provider(folder.c_str()); });
   m.def("_set_halide_folder", [](const std::string& folder) { numjit::runtime::set_halide_folder(folder); });

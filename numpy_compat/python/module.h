@@ -88,6 +88,7 @@ void define_export(Module& m);
 void define_random(Module& m);
 void define_dispatch(Module& m);
 void define_numpy_programs(Module& m);
+void define_transforms(Module& m);
 /// From here on no function of a module, or of the classes in it, tells of arguments in nanobind's words.
 void reword_errors_of(nb::handle home);
 void install_location_provider(const char* package_folder);

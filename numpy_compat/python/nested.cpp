@@ -259,14 +259,12 @@ std::optional<array> from_flat_list(PyObject* o) {
   return made;
 }
 
-}  // namespace
-
-array from_nested(PyObject* o, std::optional<dtype_id> type) {
+array of_nested(PyObject* o, std::optional<dtype_id> type) {
   if (!type)
     if (std::optional<array> flat = from_flat_list(o)) return *flat;
   if (type && (*type == dtype_id::float16 || *type == dtype_id::float32 || *type == dtype_id::complex64) &&
       detail::top_interpreter() && !detail::recording) [[unlikely]]  // an errstate looks at casts
-    return from_nested(o, *type == dtype_id::complex64 ? dtype_id::complex128 : dtype_id::float64).astype(dtype(*type), {});
+    return of_nested(o, *type == dtype_id::complex64 ? dtype_id::complex128 : dtype_id::float64).astype(dtype(*type), {});
   Found found;
   found.typed = type.has_value();
   explore(o, 0, true, found);
@@ -283,6 +281,14 @@ array from_nested(PyObject* o, std::optional<dtype_id> type) {
       fill_from<T>(o, 0, target, found, to);
   });
   return result;
+}
+
+}  // namespace
+
+array from_nested(PyObject* o, std::optional<dtype_id> type) {
+  array made = of_nested(o, type);
+  detail::tell_view(made.get(), made.get(), {});
+  return made;
 }
 
 }  // namespace numjit::py

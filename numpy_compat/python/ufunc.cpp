@@ -550,6 +550,7 @@ void make_ufunc_type(Module& m) {
 #define UFUNC3(name, ...) add(ufuncs, op_id::name, 3);
 #define SPECIAL1(name, ...) add(special, op_id::name, 1);
 #define POWER1(...)
+#define LINEAR2(...)
 #define ALIAS(alias, target) aliases[#alias] = #target;
 #define REDUCTION(name, ufunc, loops, neutral, doc, ...) reductions[#name] = doc;
 #define ARGREDUCTION(name, ufunc, loops, neutral, doc, ...) argreductions[#name] = doc;

@@ -59,7 +59,7 @@ array_list unravel_index(const operand& flat, const shape_list& shape, char orde
       detail::throw_for_known("unravel_index",
                               "index " + std::to_string(i) + " is out of bounds for array with size " + std::to_string(size));
   const array left = whole_numbers("unravel_index", detail::to_array(flat));
-  const bool known = !detail::recording && left.size() > 0;  // then the text can tell the index
+  const bool known = !detail::work_may_be_pending() && left.size() > 0;  // then the text can tell the index
   if (known) {
     const array bad = (left < 0) | (left >= size);
     const auto first = argmax(bad).item<std::int64_t>();

@@ -67,13 +67,15 @@ from ._compile import (allow_in_graph, assume_constant, budget, compile, compile
                        wait_for_compiles)
 from ._devices import (cuda, device_host_work, device_memory_usage, list_devices, set_device_memory_limit, transfer_counts,  # noqa: E402
                        trim_device_memory)
+from ._transforms import (custom_jvp, custom_vjp, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, stop_gradient,  # noqa: E402
+                          value_and_grad, vjp, vmap)
 from ._flat import flatiter  # noqa: E402
 from ._errstate import errstate, geterr, geterrcall, seterr, seterrcall  # noqa: E402
 from ._interop import Device, __array_namespace_info__, open_module as _open_module  # noqa: E402
 from ._nditer import nditer  # noqa: E402
 from ._config_report import show_config, show_runtime  # noqa: E402
 from . import _methods as _methods, _pickling as _pickling  # noqa: E402
-from . import emath, exceptions, fft, lib, linalg, polynomial, random, special  # noqa: E402
+from . import emath, exceptions, fft, lib, linalg, polynomial, random, special, tree  # noqa: E402
 
 globals().update(_UFUNCS)
 

@@ -15,6 +15,8 @@ void throw_empty_handle() {
 }
 
 void throw_unusable(std::string op, const node* n) {
+  if (n->is(node::lazy) && n->deleter_context == no_values_mark)
+    throw ValueError("vmap", "this array belongs to a level that has ended.");
   throw ValueError(std::move(op),
                    n->is(node::poisoned)
                        ? "array of a segment that did not complete: its value was never computed."

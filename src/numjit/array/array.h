@@ -15,6 +15,7 @@
 
 #include <numjit/array/operand.h>
 #include <numjit/array/pending_use.h>
+#include <numjit/base/thread_context.h>
 
 namespace numjit {
 
@@ -37,6 +38,8 @@ struct value_hooks {
   /// What other threads have pending on the storage of `n`, before `op` reads it here or, if `writes`, stores into it: runs it
   /// where threads take turns (Python), else refuses.
   void (*settle_others)(node* n, bool writes, std::string_view op, const location& where) = nullptr;
+  /// The program reads `n` under the levels of transforms.
+  void (*read_under_levels)(node* n, const char* why, const location& where) = nullptr;
 };
 extern constinit value_hooks read_hooks;
 
@@ -54,9 +57,12 @@ inline bool others_record() {
   const int threads = recording_threads.load(std::memory_order_relaxed);
   return threads != 0 && threads > static_cast<int>(recording | counted_here);
 }
-/// May the memory of arrays that are not lazy lag behind the program, here or by another thread?
+/// Is a level of a transform open on this thread? Nothing may be computed of its arrays that it does not see.
+inline bool levels_are_open() { return own_context.top_interpreter != own_context.base_interpreter; }
+/// May the memory of arrays that are not lazy lag behind the program, here or by another thread, or does a level look at all that
+/// is computed?
 inline bool work_may_be_pending() {
-  return recording || recording_threads.load(std::memory_order_relaxed) > static_cast<int>(counted_here);
+  return recording || levels_are_open() || recording_threads.load(std::memory_order_relaxed) > static_cast<int>(counted_here);
 }
 /// Where others_record(): may one of them have a store pending on the storage of an operand?
 inline bool may_be_pending_elsewhere([[maybe_unused]] node* n) {
@@ -70,6 +76,8 @@ inline bool may_be_pending_elsewhere([[maybe_unused]] node* n) {
 
 /// Concrete node with its pending writes done, for reading its memory.
 inline node* concrete(node* n, const char* why, const location& where = {}) {
+  if (levels_are_open()) [[unlikely]]
+    read_hooks.read_under_levels(n, why, where);
   if (others_record()) [[unlikely]]
     read_hooks.settle_others(n, why[0] == 'd', why, where);  // "data": who gets the address may write
   if (recording || (n->flags & (node::lazy | node::remote))) [[unlikely]]

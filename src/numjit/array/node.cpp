@@ -252,9 +252,17 @@ void set_derived(node* n) {
 
 }  // namespace
 
+constinit NotesDropper drop_notes = nullptr;
+namespace {
+char no_values = 0;
+}
+char* const no_values_mark = &no_values;
+
 node* allocate_node() { return new (take(node_kind, pools.nodes)) node; }
 
 void destroy_node(node* n) noexcept {
+  if (n->notes) [[unlikely]]
+    drop_notes(n);
   if (n->is(node::marked)) [[unlikely]] forget_marks(n);
   if (n->base) {
     release(n->base);

@@ -12,6 +12,9 @@ namespace numjit {
 
 struct location;
 namespace tracing { struct Record; }
+namespace transform {
+struct Note;
+}
 
 /// What a handle points to. A *concrete* node has data; a *lazy* one belongs to the thread that
 /// records, has dtype and shape, and gets its data when its segment runs. A base node owns its block;
@@ -37,6 +40,7 @@ struct node {
   void (*deleter)(void*) = nullptr; // of foreign memory (with deleter_context); null: buffer pool
   void* deleter_context = nullptr;  // of a lazy node, which has no memory: whose it is, see lazy_node.h
   tracing::Record* record = nullptr;  // record that owns this lazy, or that bound this input last
+  transform::Note* notes = nullptr;   // what open levels of transforms know of it: see transform/note.h
   std::int64_t* shape = inline_dims;             // rank entries
   std::int64_t* strides = inline_dims + inline_rank;  // bytes, rank entries
   static constexpr int inline_rank = 4;
@@ -66,6 +70,12 @@ namespace detail {
 /// In the shape of an unsized node, an extent from here on is not a length: it names one that is known
 /// when the segment has run. Equal names are equal lengths.
 inline constexpr std::int64_t unknown_extents = std::int64_t{1} << 34;
+
+/// Called when a node dies that a level of a transform has notes of.
+/// deleter_context of lazy arrays that stand for the values of a level and never have some of their own.
+extern char* const no_values_mark;
+using NotesDropper = void (*)(node* n) noexcept;
+extern constinit NotesDropper drop_notes;
 
 node* allocate_node();                       // pooled, fields as declared, refs = 1
 void destroy_node(node* n) noexcept;         // refs reached 0: storage, dims, node back to the pools

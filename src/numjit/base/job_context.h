@@ -18,6 +18,8 @@ class job_context {
   friend class job_context_scope;
   job_context() : settings_(detail::captured_config()), plain_(detail::own_context) {
     plain_.top_interpreter = nullptr;
+    plain_.base_interpreter = nullptr;
+    plain_.levels = 0;
     plain_.overlay = nullptr;
     plain_.scope_location = nullptr;
     plain_.kernel_requests = {};

@@ -15,6 +15,16 @@ namespace detail {
 // Filled by the eager engine before main.
 constinit interpreter* eager_interpreter = nullptr;
 constinit InterpreterFinder find_interpreter = nullptr;
+constinit PendingViews view_of_pending = nullptr;
+
+namespace {
+[[maybe_unused]] const bool reads_are_seen = [] {
+  read_hooks.read_under_levels = [](node* n, const char* why, const location& where) {
+    top_interpreter()->sees_read(n, why, where);
+  };
+  return true;
+}();
+}  // namespace
 
 array bind_power(const op_call& call) {
   const op_id op = op_of_power(call);

@@ -54,6 +54,13 @@ class interpreter {
   /// shorter way for them.
   virtual array apply_ufunc(op_id op, const operand& a) { return apply({op, a}); }
   virtual array apply_ufunc(op_id op, const operand& a, const operand& b) { return apply({op, {a, b}}); }
+  // Asked of what stands over the base:
+  /// The program reads the value of an array, see detail::concrete().
+  virtual void sees_read(node*, const char* /*why*/, const location&) {}
+  /// A view of `of` was made without an operation.
+  virtual void sees_view(node* /*of*/, node* /*view*/, const location&) {}
+  /// Does a transform follow what becomes of the array?
+  virtual bool is_followed(node*) { return false; }
   /// Are views of arrays that have their memory made at once, as the eager engine makes them?
   virtual bool makes_views_at_once() { return false; }
   /// Does the eager engine carry out the next call, if all its arrays are small and have their memory?
@@ -74,6 +81,29 @@ inline interpreter& current_interpreter() {
 }
 /// Runs what other threads have pending on the arrays of a call: see value_hooks::settle_others.
 [[gnu::cold]] void settle_others(const op_call& call);
+/// A view that no operation made, for the levels of transforms.
+inline void tell_view(node* of, node* view, const location& where) {
+  if (levels_are_open()) [[unlikely]]
+    top_interpreter()->sees_view(of, view, where);
+}
+/// Would derivatives, or batches, be lost by computing with the values of an array unseen?
+inline bool is_followed(node* n) { return levels_are_open() && top_interpreter()->is_followed(n); }
+
+/// A view that is pending: what makes it, of which array.
+struct pending_view {
+  op_id op;
+  const op_params* params;
+  node* of;
+};
+/// Is a lazy array a view? Set by the recorder.
+using PendingViews = bool (*)(const node* n, pending_view& view);
+extern constinit PendingViews view_of_pending;
+
+/// Sets who carries out operations below the levels of transforms that are open on this thread.
+inline void set_base_interpreter(interpreter* i) {
+  if (own_context.top_interpreter == own_context.base_interpreter) own_context.top_interpreter = i;
+  own_context.base_interpreter = i;
+}
 /// The questions of the interpreter on top.
 inline bool makes_views_at_once() { return !top_interpreter() || top_interpreter()->makes_views_at_once(); }
 inline bool runs_small_at_once() { return !others_record() && (!top_interpreter() || top_interpreter()->runs_small_at_once()); }

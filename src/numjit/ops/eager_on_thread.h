@@ -21,6 +21,7 @@ class [[nodiscard]] eager_on_thread {
  public:
   eager_on_thread()
       : top_(std::exchange(own_context.top_interpreter, nullptr)),
+        base_(std::exchange(own_context.base_interpreter, nullptr)),
         recording_(std::exchange(recording, false)),
         changes_(interpreter_changes) {
     ++eager_extents;
@@ -28,6 +29,7 @@ class [[nodiscard]] eager_on_thread {
   ~eager_on_thread() {
     --eager_extents;
     own_context.top_interpreter = top_;
+    own_context.base_interpreter = base_;
     recording = recording_;
     // That code may have ended scopes from before it, and left some of its own open.
     if (changes_ != interpreter_changes) [[unlikely]]
@@ -37,7 +39,7 @@ class [[nodiscard]] eager_on_thread {
   eager_on_thread& operator=(const eager_on_thread&) = delete;
 
  private:
-  interpreter* top_;
+  interpreter *top_, *base_;
   bool recording_;
   std::uint32_t changes_;
 };

@@ -21,7 +21,7 @@ constexpr op_id power_op(double exponent) {
   if (const op_id op = short_power_op(exponent); op != op_id::power) return op;
   const double twice_exponent = exponent + exponent;
 #define UFUNC1(...)
-#define POWER1(name, twice, text) \
+#define POWER1(name, twice, ...) \
   if (twice_exponent == twice) return op_id::name;
 #include <numjit/ops/all_rows.inc>
   return op_id::power;

@@ -508,4 +508,28 @@ void infer_argsort(const op_call& call, inference& result) {
   infer_sorted(call, result, dtype_id::int64);
 }
 
+// ---- of derivatives ----------------------------------------------------------------------------
+
+/// Two arrays of one shape and inexact dtype.
+void infer_linear_scan(const op_call& call, inference& result) {
+  begin(call, result, type_of(call.in[0]));
+  result.shape = shape_of(call.in[0]);
+  if (!(shape_of(call.in[1]) == result.shape) || type_of(call.in[1]) != result.type || result.shape.empty())
+    throw ValueError("linear_scan", "factors and terms must be arrays of one shape and dtype, with one axis at least.");
+  if (const char kind = dtype(result.type).kind(); kind != 'f' && kind != 'c')
+    throw TypeError("linear_scan", "expected floating-point or complex elements.");
+  normalize_axis("linear_scan", layout::axis_of(call.p()), result.shape.size());
+}
+
+/// (m, ...) and m places give (n, ...).
+void infer_add_places(const op_call& call, inference& result) {
+  begin(call, result, type_of(call.in[0]));
+  result.shape = shape_of(call.in[0]);
+  if (result.shape.empty() || !(shape_of(call.in[1]) == dims{result.shape[0]}) || type_of(call.in[1]) != dtype_id::int64)
+    throw ValueError("add_places", "expected one place of dtype int64 for each row.");
+  if (const char kind = dtype(result.type).kind(); kind != 'f' && kind != 'c')
+    throw TypeError("add_places", "expected floating-point or complex elements.");
+  result.shape[0] = checked_count(call, "the number of places must be positive");
+}
+
 }  // namespace numjit

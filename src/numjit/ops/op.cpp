@@ -9,11 +9,11 @@ namespace numjit {
 namespace {
 
 constexpr op_info table[op_count] = {
-#define UFUNC1(name, group, facts, loops_, expr, domain, doc, example) \
+#define UFUNC1(name, group, facts, loops_, expr, by_a, domain, doc, example) \
   {#name, op_kind::ufunc, 1, loops_of<op_id::name>, loops_, #domain, doc, example},
-#define UFUNC2(name, group, facts, loops_, expr, domain, doc, example) \
+#define UFUNC2(name, group, facts, loops_, expr, by_a, by_b, domain, doc, example) \
   {#name, op_kind::ufunc, 2, loops_of<op_id::name>, loops_, #domain, doc, example},
-#define UFUNC3(name, group, facts, loops_, expr, domain, doc, example) \
+#define UFUNC3(name, group, facts, loops_, expr, by_a, by_b, by_c, domain, doc, example) \
   {#name, op_kind::ufunc, 3, loops_of<op_id::name>, loops_, #domain, doc, example},
 #define REDUCTION(name, ufunc, loops_, neutral, doc, example) \
   {#name, op_kind::reduction, 1, loops_of<op_id::name>, loops_, "any", doc, example},

@@ -139,6 +139,13 @@ enum class axis_rule : std::uint8_t {
   store,  // as these do
 };
 
+/// What there is of a derivative of a structural op.
+enum class op_derivative : std::uint8_t {
+  known,    // adjoint_<row> and tangent_<row> (transform/rules.h)
+  zero,     // wherever there is one: the result is integers, or depends on no array
+  unknown,  // asking for it is an error
+};
+
 /// What a structural op's row says of it, joined by |.
 struct structural_facts {
   op_names names = op_names::lost;
@@ -146,6 +153,7 @@ struct structural_facts {
   bool readonly_view = false;   // nobody may write through the view that it makes
   bool fails_by_value = false;  // elements decide whether it is an error
   bool takes_dtype = false;     // its parameters have one
+  op_derivative derivative = op_derivative::known;
   axis_rule axes = axis_rule::unsaid;
 };
 constexpr structural_facts operator|(structural_facts a, axis_rule axes) { return a.axes = axes, a; }
@@ -155,6 +163,7 @@ constexpr structural_facts operator|(structural_facts a, const structural_facts&
   a.readonly_view |= b.readonly_view;
   a.fails_by_value |= b.fails_by_value;
   a.takes_dtype |= b.takes_dtype;
+  if (b.derivative != op_derivative::known) a.derivative = b.derivative;
   return a;
 }
 
@@ -173,7 +182,8 @@ using enum ufunc_word;
 
 inline constexpr structural_facts plain, keeps_names{.names = op_names::kept},
     keeps_names_of_whole_axes{.names = op_names::kept_of_whole_axes}, readonly_view{.readonly_view = true},
-    fails_by_value{.fails_by_value = true}, takes_dtype{.takes_dtype = true};
+    fails_by_value{.fails_by_value = true}, takes_dtype{.takes_dtype = true}, no_derivative{.derivative = op_derivative::zero},
+    unknown_derivative{.derivative = op_derivative::unknown};
 inline constexpr axis_rule no_axes = axis_rule::none, axes_of_input = axis_rule::first_input,
                            axes_by_broadcasting = axis_rule::broadcast, all_axes_but_its_own = axis_rule::all_but_its_axis,
                            axes_of_second = axis_rule::where_in_first, axes_of_first = axis_rule::where_in_second,

@@ -216,6 +216,23 @@ NUMJIT_M V heaviside(V a, V h0) {
   return sel(is_nan(a), a, step);
 }
 
+/// The product or quotient; 0 where the first (of scale2: or the second) is 0, whatever the other is.
+template <floating V>
+NUMJIT_M V scale(V a, V b) {
+  const V zero = lit<V>(0.0);
+  return sel(eq(a, zero), zero, a * b);
+}
+template <floating V>
+NUMJIT_M V unscale(V a, V b) {
+  const V zero = lit<V>(0.0);
+  return sel(eq(a, zero), zero, a / b);
+}
+template <floating V>
+NUMJIT_M V scale2(V a, V b) {
+  const V zero = lit<V>(0.0);
+  return sel(eq(a, zero) | eq(b, zero), zero, a * b);
+}
+
 /// The next value after a in the direction of b.
 template <floating V>
 NUMJIT_M V nextafter(V a, V b) {

@@ -53,6 +53,22 @@ NUMJIT_M complex<T> divide(complex<T> a, complex<T> b) {
       [&] { return complex<T>(sum * by, difference * by); });
 }
 template <class T>
+NUMJIT_M auto is_zero(complex<T> a) {
+  return detail::both(a.re == T(0), a.im == T(0));
+}
+template <class T>
+NUMJIT_M complex<T> scale(complex<T> a, complex<T> b) {
+  return pick(is_zero(a), complex<T>(T(0), T(0)), m::multiply(a, b));
+}
+template <class T>
+NUMJIT_M complex<T> unscale(complex<T> a, complex<T> b) {
+  return pick(is_zero(a), complex<T>(T(0), T(0)), m::divide(a, b));
+}
+template <class T>
+NUMJIT_M complex<T> scale2(complex<T> a, complex<T> b) {
+  return pick(detail::either(is_zero(a), is_zero(b)), complex<T>(T(0), T(0)), m::multiply(a, b));
+}
+template <class T>
 NUMJIT_M complex<T> negative(complex<T> a) {
   return {negated(a.re), negated(a.im)};
 }

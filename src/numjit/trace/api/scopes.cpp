@@ -53,10 +53,10 @@ Region::Region(FunctionState& function, std::span<const node* const> arguments) 
     return;
   }
   // Inside code that is disabled without recursion a compiled function is recorded all the same.
-  saved_interpreter_ = detail::top_interpreter();
+  saved_interpreter_ = detail::own_context.base_interpreter;
   interpreter_changes_ = detail::interpreter_changes;
   recorder_->enter(function);
-  detail::own_context.top_interpreter = recorder_;
+  detail::set_base_interpreter(recorder_);
   if (function.fullgraph) recorder_->fullgraphs.push_back(recorder_->here());
 }
 
@@ -68,7 +68,7 @@ void Region::leave_by_exception() {
 }
 
 void Region::restore_interpreter() noexcept {
-  detail::own_context.top_interpreter = saved_interpreter_;
+  detail::set_base_interpreter(saved_interpreter_);
   if (interpreter_changes_ != detail::interpreter_changes) [[unlikely]]
     find_interpreter();
 }
@@ -163,9 +163,9 @@ void find_interpreter() noexcept {
   disabling = decision.disabling;
   detail::recording = decision.inside && !decision.eager;
   if (detail::recording)
-    detail::own_context.top_interpreter = decision.chosen ? decision.chosen : decision.recorder;
+    detail::set_base_interpreter(decision.chosen ? decision.chosen : decision.recorder);
   else
-    detail::own_context.top_interpreter = decision.checks ? float_error_checker() : nullptr;
+    detail::set_base_interpreter(decision.checks ? float_error_checker() : nullptr);
 }
 
 // Carries out ops of one function eagerly and passes the others on to the recorder.

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include <numjit/array/leaves.h>
 #include <numjit/trace/api/api.h>
 #include <numjit/trace/record/replay.h>
-#include <numjit/trace/state/leaves.h>
 
 namespace numjit {
 

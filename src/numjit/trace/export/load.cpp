@@ -51,7 +51,12 @@ struct loaded_function::State {
     std::optional<disable_scope> outside;
     if (detail::recording) outside.emplace(disable_options{.reason = "it was loaded from a bundle"});
     std::vector<node*> nodes;
-    for (const array& a : arrays) nodes.push_back(detail::concrete(a.get(), "eval"));
+    for (const array& a : arrays) {
+      if (detail::is_followed(a.get()))
+        throw NotImplementedError("load_function",
+                                  "no derivative of a loaded function is known. Use stop_gradient, or give one by custom_vjp.");
+      nodes.push_back(detail::concrete(a.get(), "eval"));
+    }
     const tracing::ProgramEntry& entry = tracing::find_entry(program, nodes, values);
     if (detail::others_record()) [[unlikely]]
       settle_changed(entry, nodes);

@@ -47,8 +47,15 @@ void materialize_hook(node* n, const char* why, const location& where) {
 void refuse_others(node* n, bool writes, std::string_view op, const location& where) {
   refuse_pending_elsewhere(recorder_of_thread(), n, writes, op, where);
 }
+bool view_of_pending(const node* n, detail::pending_view& view) {
+  const Record* r = n->record;
+  if (!r || !r->is_view || !r->in[0]) return false;
+  view = {r->op, &r->params, r->in[0]->cur};
+  return true;
+}
 struct InstallHooks {
   InstallHooks() {
+    detail::view_of_pending = &view_of_pending;
     detail::read_hooks.settle_others = &refuse_others;
     detail::read_hooks.materialize = &materialize_hook;
     runtime::op_runner = &eager::run_into;

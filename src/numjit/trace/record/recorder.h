@@ -227,6 +227,7 @@ class Recorder final : public interpreter {
   void run_unplanned(SegmentEnd& end);
   void run_user_backend(SegmentEnd& end, SegmentVariant& variant);
   void find_live(const SegmentEnd& end);
+  [[gnu::noinline]] void forget_dead_notes() const noexcept;
   [[gnu::noinline]] void run_timed(SegmentEnd& end, SegmentVariant& variant);
   [[gnu::noinline]] void tell_segment(SegmentEnd& end, const SegmentVariant* variant, EndKind kind);
   void read(node* n, const char* why, const location& where);

@@ -273,7 +273,7 @@ void ReplayCall::set_prototype(std::shared_ptr<void> prototype) { entry_->protot
 // ---- the run ----
 
 bool Recorder::replay_possible(FunctionState& function) {
-  if (depth_ > 0 || observers.need(CallObserver::bodies) || function.passes_through()) return false;
+  if (depth_ > 0 || detail::levels_are_open() || observers.need(CallObserver::bodies) || function.passes_through()) return false;
   if (current_stance() != Stance::run_only) runtime::compile_deferred();
   select_trie(function);
   if (path_.trie->replay_pause == 0 || !path_.trie->replays.empty()) return true;

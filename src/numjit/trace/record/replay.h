@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <numjit/trace/state/leaves.h>
+#include <numjit/array/leaves.h>
 
 namespace numjit::tracing {
 

@@ -29,6 +29,12 @@ void Recorder::find_live(const SegmentEnd& end) {
   live_.assign(end.lazy_slots.size(), [&](std::size_t i) { return (*end.lazy_slots[i])->refs > 1; });
 }
 
+// What levels note beside arrays that nobody holds any more would stay alive as if somebody did.
+void Recorder::forget_dead_notes() const noexcept {
+  for (const Record* r = path_.at; r != path_.trie->root(); r = r->parent)
+    if (!r->is_store && r->cur && r->cur->refs == 1 && r->cur->notes) detail::drop_notes(r->cur);
+}
+
 void Recorder::run_variant(SegmentEnd& end, SegmentVariant& variant) {
   // Where breaks are errors, so are kernels that can't be made.
   const bool throws = function_->fullgraph || are_breaks_errors();
@@ -122,6 +128,8 @@ void Recorder::end_segment(EndKind kind) {
   const Raised busy(busy_);
   try {
     SegmentEnd& end = end_of(*path_.at);
+    if (detail::own_context.levels > 0) [[unlikely]]
+      forget_dead_notes();
     find_live(end);
     SegmentVariant* variant = end.find_variant(live_, epoch_);
     const bool known = variant;

@@ -11,6 +11,8 @@ namespace {
 // Where that thread is in its code, and for whom it asks for kernels there, stays with it.
 thread_context eager(thread_context context) {
   context.top_interpreter = nullptr;
+  context.base_interpreter = nullptr;
+  context.levels = 0;
   context.scope_location = detail::own_context.scope_location;
   context.kernel_requests = detail::own_context.kernel_requests;
   return context;

@@ -25,7 +25,8 @@ namespace numjit {
   friend auto numjit_fields(type& numjit_self) { \
     auto& [__VA_ARGS__] = numjit_self;           \
     return std::tie(__VA_ARGS__);                \
-  }
+  }                                              \
+  friend const char* numjit_field_names(const type*) { return #__VA_ARGS__; }
 
 namespace tracing {
 
@@ -102,6 +103,14 @@ constexpr bool has_known_leaves() {
     return fields_known<decltype(numjit_fields(std::declval<T&>()))>::value;
   else
     return false;
+}
+
+/// The field with this number, of names as NUMJIT_FIELDS has them: "u, v".
+inline std::string field_name(std::string_view names, std::size_t number) {
+  while (number-- > 0) names.remove_prefix(names.find(',') + 1);
+  names = names.substr(0, names.find(','));
+  names.remove_prefix(std::min(names.find_first_not_of(' '), names.size()));
+  return std::string(names);
 }
 
 /// Calls visitor.array(array&) and visitor.value(word) for all leaves of `value`, in order. Plain values

@@ -1,0 +1,551 @@
+"""Derivatives of plain functions of arrays: grad, vjp, jvp and what is made of them."""
+import functools
+
+from . import _core as C
+from . import tree
+from ._creation import asarray, zeros
+from ._info import complex128, float64
+
+_INEXACT = (float, complex)
+
+
+def _differentiable(value):
+    """Is it a leaf that has a derivative, or that an error has to be made of: an array, or a float of Python's?"""
+    return isinstance(value, C.array_base) or type(value) in _INEXACT or _is_numpys(value)
+
+
+def _is_numpys(value):
+    return type(value).__module__ == "numpy" and hasattr(value, "__array_interface__")
+
+
+class _Argument:
+    """One differentiated argument: its leaves that are arrays, and where they stand in it."""
+
+    def __init__(self, name, number, value):
+        self.number, self.value = number, value
+        leaves, self.structure = tree.flatten(value)
+        self.places = [i for i, leaf in enumerate(leaves) if _differentiable(leaf)]
+        self.others = leaves
+        self.leaves = [_as_array(leaves[i]) for i in self.places]
+        if not self.leaves:
+            raise TypeError(f"[{name}] argument {number} holds no array: got {type(value).__name__!r}, expected arrays of a float or "
+                            "complex dtype, or a float.")
+
+    def with_leaves(self, arrays):
+        """The argument with these arrays in place of its own."""
+        leaves = list(self.others)
+        for place, a in zip(self.places, arrays):
+            leaves[place] = a
+        return tree.unflatten(self.structure, leaves)
+
+    def leaf_name(self, number):
+        return tree.leaf_name(self.value, self.places[number])
+
+
+def _as_array(leaf):
+    if type(leaf) is float:
+        return float64(leaf)
+    if type(leaf) is complex:
+        return complex128(leaf)
+    return leaf if isinstance(leaf, C.array_base) else asarray(leaf)
+
+
+def _numbers(name, argnums, count):
+    """argnums as a tuple of numbers from 0."""
+    given = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    made = []
+    for number in given:
+        if not -count <= number < count:
+            raise TypeError(f"[{name}] argnums has {number}, the call has {count} positional arguments.")
+        made.append(number % count)
+    return made
+
+
+def _arguments(name, argnums, args):
+    return [_Argument(name, i, args[i]) for i in _numbers(name, argnums, len(args))]
+
+
+def _run(call, fun, args, kwargs, chosen, activate):
+    """The function's result with active arrays in its chosen arguments."""
+    given = list(args)
+    for argument in chosen:
+        given[argument.number] = argument.with_leaves(activate(argument))
+    return fun(*given, **kwargs)
+
+
+def _split(name, result, has_aux):
+    if not has_aux:
+        return result, None
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise TypeError(f"[{name}] has_aux is true, and the function returned {type(result).__name__!r}, expected a pair (value, aux).")
+    return result
+
+
+def _value_of(name, value):
+    """The result of a function, which is one array."""
+    if isinstance(value, C.array_base):
+        return value
+    if isinstance(value, (float, int, complex)):
+        raise TypeError(f"[{name}] the function returned a Python {type(value).__name__}, expected a real 0-D array: float() of an array "
+                        "gives a constant. Return the array.")
+    raise TypeError(f"[{name}] the function returned {type(value).__name__!r}, expected a real 0-D array.")
+
+
+def _in_program(function, transformed):
+    """`transformed(body, args, kwargs)`, with NumPy's arrays outside and ours inside where `function` is a NumPy program."""
+    program = C.TransformedProgram(function)
+
+    def call(*args, **kwargs):
+        if not kwargs and program.is_called(args):
+            return program.call(lambda body, *own: transformed(body, own, {}), args)
+        return transformed(function, args, kwargs)
+    return call
+
+
+def _value_and_gradients(name, fun, argnums, has_aux, args, kwargs):
+    chosen = _arguments(name, argnums, args)
+    call = C.ReverseCall(name)
+    try:
+        result = _run(call, fun, args, kwargs, chosen, lambda a: call.activate(a.number, a.leaves, a.leaf_name))
+        value, aux = _split(name, result, has_aux)
+        value = _value_of(name, value)
+        call.finish([value])
+        gradients = call.gradients(value, [leaf for a in chosen for leaf in a.leaves])
+    finally:
+        call.close()
+    made, at = [], 0
+    for a in chosen:
+        made.append(a.with_leaves(gradients[at:at + len(a.leaves)]))
+        at += len(a.leaves)
+    return value, aux, made[0] if isinstance(argnums, int) else tuple(made)
+
+
+def _checked(name, fun):
+    if not callable(fun):
+        raise TypeError(f"[{name}] got an object of type {type(fun).__name__!r}, expected a function.")
+
+
+def _wrapped(name, fun, call):
+    try:
+        functools.update_wrapper(call, fun)
+    except (AttributeError, TypeError):
+        pass
+    call.__name__ = call.__qualname__ = f"{name}({getattr(fun, '__name__', repr(fun))})"
+    return call
+
+
+def grad(fun, argnums=0, has_aux=False):
+    """A function that gives the gradient of `fun`, whose result is a real 0-D array.
+
+    The gradient is a tree like the argument (tuples, lists, dicts, dataclasses of arrays); argnums of several numbers gives a tuple
+    of them. With has_aux, `fun` returns a pair (value, aux), and the result is (gradient, aux). The function is called as it is: it
+    may store into arrays, take views, read values and branch by them, and call compiled functions.
+
+    TypeError for integers among the arrays, ValueError for other results than a real 0-D array, NotImplementedError where the
+    derivative of an operation is not known.
+
+        >>> numjit.grad(lambda x: (x * x).sum())(numjit.array([1.0, 2.0]))
+        array([2., 4.])
+    """
+    _checked("grad", fun)
+
+    def transformed(body, args, kwargs):
+        _, aux, gradients = _value_and_gradients("grad", body, argnums, has_aux, args, kwargs)
+        return (gradients, aux) if has_aux else gradients
+    return _wrapped("grad", fun, _in_program(fun, transformed))
+
+
+def value_and_grad(fun, argnums=0, has_aux=False):
+    """Like grad, with the value: (value, gradient), or ((value, aux), gradient).
+
+        >>> numjit.value_and_grad(lambda x: (x * x).sum())(numjit.array([1.0, 2.0]))
+        (np.float64(5.0), array([2., 4.]))
+    """
+    _checked("value_and_grad", fun)
+
+    def transformed(body, args, kwargs):
+        value, aux, gradients = _value_and_gradients("value_and_grad", body, argnums, has_aux, args, kwargs)
+        return ((value, aux) if has_aux else value), gradients
+    return _wrapped("value_and_grad", fun, _in_program(fun, transformed))
+
+
+class _Results:
+    """The arrays of a result, which is a tree."""
+
+    def __init__(self, name, result):
+        leaves, self.structure = tree.flatten(result)
+        self.places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, C.array_base)]
+        self.others = leaves
+        self.arrays = [leaves[i] for i in self.places]
+
+    def with_arrays(self, arrays):
+        leaves = list(self.others)
+        for place, a in zip(self.places, arrays):
+            leaves[place] = a
+        return tree.unflatten(self.structure, leaves)
+
+    def matched(self, name, what, given):
+        """The arrays of a tree like the result."""
+        leaves = [_as_array(leaf) for leaf in tree.flatten(given)[0] if _differentiable(leaf)]
+        if len(leaves) != len(self.arrays):
+            raise ValueError(f"[{name}] the {what} has {len(leaves)} arrays, the result has {len(self.arrays)}.")
+        for i, (leaf, like) in enumerate(zip(leaves, self.arrays)):
+            C.check_like(name, what, i, leaf, like, "result")
+        return leaves
+
+
+def _together(made):
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def vjp(fun, *args, has_aux=False):
+    """(result, pull) of fun(*args): pull(cotangent) gives the cotangents of the arguments, J^H g.
+
+    The cotangent is a tree like the result. pull may be called often; `fun` does not run again.
+
+        >>> y, pull = numjit.vjp(numjit.sin, numjit.array([0.0, 1.0]))
+        >>> pull(numjit.ones(2))
+        (array([1.        , 0.54030231]),)
+    """
+    _checked("vjp", fun)
+    chosen = _arguments("vjp", range(len(args)), args)
+    call = C.ReverseCall("vjp")
+    done = False
+    try:
+        value, aux = _split("vjp", _run(call, fun, args, {}, chosen, lambda a: call.activate(a.number, a.leaves, a.leaf_name)), has_aux)
+        results = _Results("vjp", value)
+        call.finish(results.arrays)
+        call.own_values()
+        done = True
+    finally:
+        if not done:
+            call.close()
+    leaves = [leaf for a in chosen for leaf in a.leaves]
+
+    def pull(cotangent):
+        given = call.pull(results.matched("vjp", "cotangent", cotangent), leaves)
+        made, at = [], 0
+        for a in chosen:
+            made.append(a.with_leaves(given[at:at + len(a.leaves)]))
+            at += len(a.leaves)
+        return tuple(made)
+    return (value, pull, aux) if has_aux else (value, pull)
+
+
+def _changes(name, chosen, tangents):
+    """The arrays of the changes of each argument."""
+    if not isinstance(tangents, (tuple, list)) or len(tangents) != len(chosen):
+        raise TypeError(f"[{name}] got tangents for {len(tangents) if isinstance(tangents, (tuple, list)) else 1} arguments, the "
+                        f"call has {len(chosen)}.")
+    return [[_as_array(leaf) for leaf in tree.flatten(t)[0] if _differentiable(leaf)] for t in tangents]
+
+
+def jvp(fun, primals, tangents, has_aux=False):
+    """(result, its change) of fun(*primals) for these changes of the arguments.
+
+        >>> numjit.jvp(numjit.sin, (numjit.array([0.0]),), (numjit.array([2.0]),))
+        (array([0.]), array([2.]))
+    """
+    _checked("jvp", fun)
+    if not isinstance(primals, (tuple, list)):
+        raise TypeError(f"[jvp] got primals of type {type(primals).__name__!r}, expected a tuple of arguments.")
+    chosen = _arguments("jvp", range(len(primals)), primals)
+    given = _changes("jvp", chosen, tangents)
+    call = C.ForwardCall("jvp")
+    try:
+        value, aux = _split("jvp", _run(call, fun, primals, {}, chosen,
+                                        lambda a: call.activate(a.number, a.leaves, given[a.number], a.leaf_name)), has_aux)
+        results = _Results("jvp", value)
+        change = results.with_arrays(call.finish(results.arrays))
+    finally:
+        call.close()
+    return (value, change, aux) if has_aux else (value, change)
+
+
+def linearize(fun, *primals):
+    """(result, push) of fun(*primals): push(*tangents) gives the result's change without running `fun`.
+
+        >>> y, push = numjit.linearize(numjit.sin, numjit.array([0.0]))
+        >>> push(numjit.array([2.0]))
+        array([2.])
+    """
+    _checked("linearize", fun)
+    chosen = _arguments("linearize", range(len(primals)), primals)
+    call = C.ReverseCall("linearize")
+    done = False
+    try:
+        value = _run(call, fun, primals, {}, chosen, lambda a: call.activate(a.number, a.leaves, a.leaf_name))
+        results = _Results("linearize", value)
+        call.finish(results.arrays)
+        call.own_values()
+        done = True
+    finally:
+        if not done:
+            call.close()
+
+    def push(*tangents):
+        given = _changes("linearize", chosen, tangents)
+        for argument, changes in zip(chosen, given):
+            for leaf, like in zip(changes, argument.leaves):
+                C.check_like("linearize", "tangent", argument.number, leaf, like, "argument")
+        return results.with_arrays(call.push([leaf for changes in given for leaf in changes], results.arrays))
+    return value, push
+
+
+def _jacobian(name, mode, fun, argnums):
+    _checked(name, fun)
+
+    def transformed(body, args, kwargs):
+        chosen = _arguments(name, argnums, args)
+        call = C.ReverseCall(name)
+        try:
+            value = _run(call, body, args, kwargs, chosen, lambda a: call.activate(a.number, a.leaves, a.leaf_name))
+            if not isinstance(value, C.array_base):
+                raise TypeError(f"[{name}] the function returned {type(value).__name__!r}, expected an array.")
+            call.finish([value])
+            given = call.jacobian(mode, value, [leaf for a in chosen for leaf in a.leaves])
+        finally:
+            call.close()
+        made, at = [], 0
+        for a in chosen:
+            made.append(a.with_leaves(given[at:at + len(a.leaves)]))
+            at += len(a.leaves)
+        return made[0] if isinstance(argnums, int) else tuple(made)
+    return _wrapped(name, fun, _in_program(fun, transformed))
+
+
+def jacrev(fun, argnums=0):
+    """The Jacobian of a function with one array as result, by one sweep back for each element of the result.
+
+        >>> numjit.jacrev(lambda x: x * x)(numjit.array([1.0, 2.0]))
+        array([[2., 0.],
+               [0., 4.]])
+    """
+    return _jacobian("jacrev", "rows", fun, argnums)
+
+
+def jacfwd(fun, argnums=0):
+    """The Jacobian of a function with one array as result, by one sweep forward for each element of the arguments."""
+    return _jacobian("jacfwd", "columns", fun, argnums)
+
+
+def jacobian(fun, argnums=0):
+    """The Jacobian of a function with one array as result, of shape result.shape + argument.shape, the shorter way."""
+    return _jacobian("jacobian", "either", fun, argnums)
+
+
+def hessian(fun, argnums=0):
+    """The second derivatives of a function with a real 0-D result, of shape argument.shape + argument.shape.
+
+        >>> numjit.hessian(lambda x: (x ** 3).sum())(numjit.array([1.0, 2.0]))
+        array([[ 6.,  0.],
+               [ 0., 12.]])
+    """
+    return _wrapped("hessian", fun, jacfwd(grad(fun, argnums), argnums))
+
+
+def hvp(fun, primals, tangents):
+    """The Hessian of `fun` times a vector, without the matrix: forward over backward. `primals` and `tangents` are tuples.
+
+        >>> numjit.hvp(lambda x: (x ** 3).sum(), (numjit.array([1.0, 2.0]),), (numjit.ones(2),))
+        array([ 6., 12.])
+    """
+    return jvp(grad(fun), primals, tangents)[1]
+
+
+def stop_gradient(x):
+    """The same values, as constants: no derivative goes through.
+
+        >>> numjit.grad(lambda x: (x * numjit.stop_gradient(x)).sum())(numjit.array([3.0]))
+        array([3.])
+    """
+    return tree.map(lambda leaf: C.stop_gradient(leaf) if isinstance(leaf, C.array_base) else leaf, x)
+
+
+# ---- batching ----
+
+def _axes_of(name, axes, value, path=""):
+    """An axis for each leaf of a value: `axes` is an int or None for all of it, or a container like it."""
+    if axes is None or isinstance(axes, int):
+        return [axes] * len(tree.leaves(value))
+    parts, given = tree.children(value), tree.children(axes)
+    if parts is None or given is None or len(parts) != len(given):
+        raise ValueError(f"[vmap] {name}{path} is a {type(axes).__name__!r} with {0 if given is None else len(given)} entries, expected an int, "
+                         f"None, or a container like what it belongs to.")
+    return [axis for i, (part, axis) in enumerate(zip(parts, given)) for axis in _axes_of(name, axis, part, f"{path}[{i}]")]
+
+
+def vmap(fun, in_axes=0, out_axes=0, axis_size=None, randomness="error"):
+    """`fun` over an axis of its arguments: the result has the axis of examples, too.
+
+    The function is called once, with arrays that have the shape of one example and no values; arrays that it makes become batched
+    when a batched value is stored into them. in_axes has an int or None for each argument, or one for all, or containers like the
+    arguments.
+
+    ValueError for axes of different sizes, where values of a batched array are read, and where one is stored into an array made
+    outside of the function.
+
+        >>> numjit.vmap(lambda row: numjit.sqrt((row * row).sum()))(numjit.array([[3.0, 4.0], [6.0, 8.0]]))
+        array([ 5., 10.])
+    """
+    _checked("vmap", fun)
+
+    def transformed(body, args, kwargs):
+        given = in_axes if isinstance(in_axes, (tuple, list)) else [in_axes] * len(args)
+        if len(given) != len(args):
+            raise ValueError(f"[vmap] in_axes has {len(given)} entries, the call has {len(args)} positional arguments.")
+        call = C.BatchCall(axis_size, randomness)
+        flat = [tree.flatten(value) for value in args]
+        places = []
+        for number, (value, (leaves, _)) in enumerate(zip(args, flat)):
+            for at, (leaf, axis) in enumerate(zip(leaves, _axes_of("in_axes", given[number], value))):
+                if axis is not None and _differentiable_or_array(leaf):
+                    call.add(number, _as_array(leaf), axis)
+                    places.append((number, at))
+        try:
+            for (number, at), stand_in in zip(places, call.begin()):
+                flat[number][0][at] = stand_in
+            result = body(*[tree.unflatten(structure, leaves) for leaves, structure in flat], **kwargs)
+            results = _Results("vmap", result)
+            axes = _axes_of("out_axes", out_axes, result)
+            stacks = call.finish(results.arrays, [axes[i] for i in results.places])
+        finally:
+            call.close()
+        return results.with_arrays(stacks)
+    return _wrapped("vmap", fun, _in_program(fun, transformed))
+
+
+def _differentiable_or_array(leaf):
+    return isinstance(leaf, C.array_base) or _is_numpys(leaf)
+
+
+# ---- functions with derivatives of their own ----
+
+class _Below:
+    """Operations go to the level below."""
+
+    def __init__(self, call):
+        self.call = call
+
+    def __enter__(self):
+        self.call.begin_below()
+
+    def __exit__(self, *_):
+        self.call.end_below()
+
+
+class _Custom:
+    def __init__(self, fun):
+        functools.update_wrapper(self, fun)
+        self._fun = fun
+
+    def __call__(self, *args):
+        inputs = _Results(self._kind, args)
+        call = C.CustomCall(inputs.arrays)
+        if call.is_plain:
+            return self._fun(*args)
+        if call.is_for_below:
+            with _Below(call):
+                return self(*args)
+        return self._called(call, inputs, args)
+
+
+class custom_vjp(_Custom):
+    """A function with a derivative of its own: fwd(*args) gives (result, kept), bwd(kept, cotangent) a tuple of the cotangents of the
+    arguments, None for those that have none. `fun` is not looked into.
+
+        @numjit.custom_vjp
+        def clipped(x):
+            return x
+        clipped.defvjp(lambda x: (x, None), lambda kept, g: (numjit.clip(g, -1, 1),))
+    """
+
+    _kind = "custom_vjp"
+
+    def __init__(self, fun, fwd=None, bwd=None):
+        super().__init__(fun)
+        self._fwd, self._bwd = fwd, bwd
+
+    def defvjp(self, fwd, bwd):
+        """Sets the rules."""
+        self._fwd, self._bwd = fwd, bwd
+        return self
+
+    def _called(self, call, inputs, args):
+        if self._fwd is None:
+            raise TypeError(f"[custom_vjp] {self.__name__} has no rules: call defvjp(fwd, bwd).")
+        if call.is_forward:
+            raise NotImplementedError("[jvp] no forward derivative of a custom_vjp function is known. Give one by custom_jvp.")
+        with _Below(call):
+            result, kept = self._fwd(*args)
+        results, bwd = _Results("custom_vjp", result), self._bwd
+
+        def back(cotangents):
+            given = bwd(kept, results.with_arrays([_zeros_like(a) if g is None else g for g, a in zip(cotangents, results.arrays)]))
+            given = tuple(given) if isinstance(given, (tuple, list)) else (given,)
+            if len(given) != len(args):
+                raise ValueError(f"[custom_vjp] bwd gave {len(given)} cotangent{'s' * (len(given) != 1)}, the function has {len(args)} "
+                                 f"argument{'s' * (len(args) != 1)}.")
+            made = []
+            for value, g in zip(args, given):
+                arrays = [leaf for leaf in tree.leaves(value) if isinstance(leaf, C.array_base)]
+                of_g = [None] * len(arrays) if g is None else [leaf if leaf is None else _as_array(leaf) for leaf in tree.leaves(g)
+                                                               if _differentiable(leaf)]
+                if len(of_g) != len(arrays):
+                    raise ValueError(f"[custom_vjp] bwd gave {len(of_g)} arrays for an argument that has {len(arrays)}.")
+                made += of_g
+            return made
+        return results.with_arrays(call.note(results.arrays, back, None))
+
+
+class custom_jvp(_Custom):
+    """A function with a derivative of its own: rule(args, changes) gives (result, its change), which is linear in the changes.
+    Backward mode goes back through what the rule does with the changes. `fun` is not looked into.
+
+        @numjit.custom_jvp
+        def safe_log(x):
+            return numjit.log(x)
+        safe_log.defjvp(lambda args, changes: (numjit.log(args[0]), changes[0] / numjit.maximum(args[0], 1e-3)))
+    """
+
+    _kind = "custom_jvp"
+
+    def __init__(self, fun, rule=None):
+        super().__init__(fun)
+        self._rule = rule
+
+    def defjvp(self, rule):
+        """Sets the rule."""
+        self._rule = rule
+        return self
+
+    def _called(self, call, inputs, args):
+        if self._rule is None:
+            raise TypeError(f"[custom_jvp] {self.__name__} has no rule: call defjvp(rule).")
+        changes = call.changes()
+        if call.is_forward:
+            with _Below(call):
+                result, change = self._rule(args, inputs.with_arrays(changes))
+            results = _Results("custom_jvp", result)
+            return results.with_arrays(call.note_changes(results.arrays, results.matched("custom_jvp", "change", change)))
+        with _Below(call):
+            linear = C.ReverseCall("custom_jvp")
+            try:
+                active = linear.activate(0, changes, lambda number: "")
+                result, change = self._rule(args, inputs.with_arrays(active))
+                results = _Results("custom_jvp", result)
+                linear.finish(results.matched("custom_jvp", "change", change))
+            except BaseException:
+                linear.close()
+                raise
+
+        def back(cotangents):
+            return linear.pull([_zeros_like(a) if g is None else g for g, a in zip(cotangents, results.arrays)], changes)
+
+        def forward(given):
+            return linear.push([_zeros_like(a) if t is None else t for t, a in zip(given, changes)], results.arrays)
+        return results.with_arrays(call.note(results.arrays, back, forward))
+
+
+def _zeros_like(a):
+    return zeros(a.shape, a.dtype)

@@ -1,0 +1,268 @@
+// Derivatives: one call of a function under a level, which Python runs (numjit/_transforms.py).
+#include <optional>
+#include <set>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <numjit/transform/calls.h>
+#include <numjit/transform/custom.h>
+#include <numjit/transform/vmap.h>
+
+#include "module.h"
+#include "numpy_program.h"
+#include "scalars.h"
+
+namespace numjit::py {
+
+namespace {
+
+/// Names of transforms outlive their levels.
+const char* kept_name(const std::string& name) {
+  static auto& names = *new std::set<std::string>;
+  return names.insert(name).first->c_str();
+}
+
+/// The arrays of a list of array objects.
+std::vector<array> arrays_of(const nb::list& objects) {
+  std::vector<array> arrays;
+  for (nb::handle o : objects) arrays.push_back(is_array(o.ptr()) ? array_of(o.ptr()) : to_array(o.ptr()));
+  return arrays;
+}
+/// Arrays as objects: scalars where those of the list beside are.
+nb::list give_like(std::vector<array> arrays, const nb::list& like) {
+  if (take_warning()) throw nb::python_error();
+  nb::list given;
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const bool scalar = is_scalar(nb::handle(like[i]).ptr());
+    given.append(nb::steal(wrap(std::move(arrays[i]), scalar)));
+  }
+  return given;
+}
+std::vector<array*> pointers_to(std::vector<array>& arrays) {
+  std::vector<array*> pointers;
+  for (array& a : arrays) pointers.push_back(&a);
+  return pointers;
+}
+transform::LeafName leaf_names(nb::callable name) {
+  return [name = std::move(name)](std::size_t number) { return nb::cast<std::string>(name(number)); };
+}
+
+/// A level that has to be closed where it was opened, whatever holds this object.
+template <class Call>
+class Held {
+ public:
+  explicit Held(const std::string& name) : call_(std::make_unique<Call>(kept_name(name))) {}
+  Call& operator*() const {
+    if (!call_) throw ValueError("transform", "the call is over.");
+    return *call_;
+  }
+  void close() { call_.reset(); }
+
+ private:
+  std::unique_ptr<Call> call_;
+};
+using Reverse = Held<transform::ReverseCall>;
+using Forward = Held<transform::ForwardCall>;
+
+/// A call under vmap: arrays by their place, axes as int or None.
+class Batch {
+ public:
+  Batch(std::optional<std::int64_t> axis_size, const std::string& randomness) : call_(axis_size, randomness) {}
+  void add(int argument, nb::handle leaf, std::optional<int> axis) {
+    leaves_.push_back(std::make_unique<array>(arrays_of(nb::list(nb::make_tuple(leaf)))[0]));
+    call_.add(argument, *leaves_.back(), axis_of(axis));
+  }
+  nb::list begin() {
+    call_.begin();
+    nb::list given;
+    for (const auto& leaf : leaves_) given.append(give(*leaf));
+    return given;
+  }
+  nb::list finish(const nb::list& results, const std::vector<std::optional<int>>& axes) {
+    std::vector<array> arrays = arrays_of(results);
+    std::vector<batch_axis> places;
+    for (const std::optional<int>& axis : axes) places.push_back(axis_of(axis));
+    call_.finish(pointers_to(arrays), places);
+    nb::list given;
+    for (array& a : arrays) given.append(give(std::move(a)));
+    return given;
+  }
+  void close() { call_.close(); }
+
+ private:
+  static batch_axis axis_of(std::optional<int> axis) { return axis ? batch_axis(*axis) : batch_axis(std::nullopt); }
+  transform::BatchCall call_;
+  std::vector<std::unique_ptr<array>> leaves_;
+};
+
+/// A function with a derivative of its own, at the innermost level.
+class Custom {
+ public:
+  explicit Custom(const nb::list& inputs) {
+    std::vector<array> arrays = arrays_of(inputs);
+    call_.emplace(pointers_to(arrays));
+  }
+  const transform::CustomCall& call() const { return *call_; }
+  void begin_below() { below_.emplace(*call_); }
+  void end_below() { below_.reset(); }
+  nb::list note(const nb::list& results, nb::callable back, nb::object forward) {
+    std::vector<array> arrays = arrays_of(results);
+    transform::CustomRule rule{through(std::move(back)), nullptr};
+    if (!forward.is_none()) rule.forward = through(nb::cast<nb::callable>(forward));
+    call_->note(pointers_to(arrays), std::move(rule));
+    return give_like(std::move(arrays), results);
+  }
+  nb::list note_changes(const nb::list& results, const nb::list& changes) {
+    std::vector<array> arrays = arrays_of(results);
+    call_->note_changes(pointers_to(arrays), arrays_of(changes));
+    return give_like(std::move(arrays), results);
+  }
+
+ private:
+  /// A function of lists of arrays, None for those that are not there.
+  static std::function<std::vector<array>(const std::vector<array>&)> through(nb::callable function) {
+    const auto held = std::make_shared<nb::callable>(std::move(function));
+    return [held](const std::vector<array>& arrays) {
+      nb::list given;
+      for (const array& a : arrays) given.append(a.empty_handle() ? nb::none() : nb::object(give(a)));
+      std::vector<array> made;
+      for (nb::handle o : nb::list((*held)(given)))
+        made.push_back(o.is_none() ? array() : arrays_of(nb::list(nb::make_tuple(o)))[0]);
+      return made;
+    };
+  }
+  std::optional<transform::CustomCall> call_;
+  std::optional<transform::CustomCall::Below> below_;
+};
+
+/// A function written for NumPy: arguments go in as our arrays, results come out as NumPy's.
+class Program {
+ public:
+  explicit Program(nb::object function) : function_(std::move(function)) {}
+  /// Is a call with these arguments one of a NumPy program?
+  bool is_called(const nb::tuple& args) {
+    std::vector<PyObject*> given;
+    for (nb::handle o : args) given.push_back(o.ptr());
+    const Brought brought = look_at(given.data(), static_cast<Py_ssize_t>(given.size()));
+    if (brought.ours || numpy_programs_open > 0) return false;
+    program_.refresh(function_.ptr());
+    return program_.style() == NumpyProgram::Style::numpy || (program_.style() == NumpyProgram::Style::neither && brought.numpys);
+  }
+  /// run(twin, *args) with our arrays.
+  nb::object call(const nb::callable& run, const nb::tuple& args) {
+    std::vector<PyObject*> given;
+    for (nb::handle o : args) given.push_back(o.ptr());
+    const nb::object body = nb::borrow(program_.twin());
+    NumpyBorder border(program_);
+    std::vector<PyObject*> own = border.enter(given.data(), static_cast<Py_ssize_t>(given.size()));
+    own.insert(own.begin(), body.ptr());
+    nb::object result;
+    try {
+      const InNumpyProgram inside;
+      result = nb::steal(PyObject_Vectorcall(run.ptr(), own.data(), own.size(), nullptr));
+      if (!result.is_valid()) throw ErrorSet();
+    } catch (ErrorSet) {
+      nb::python_error raised;
+      border.settle();
+      throw raised;
+    }
+    border.settle();
+    return border.leave(std::move(result));
+  }
+
+ private:
+  nb::object function_;
+  NumpyProgram program_;
+};
+
+}  // namespace
+
+void define_transforms(Module& m) {
+  nb::class_<Reverse>(m, "ReverseCall")
+      .def(nb::init<const std::string&>())
+      .def("activate",
+           [](const Reverse& r, int argument, const nb::list& leaves, nb::callable name) {
+             std::vector<array> arrays = arrays_of(leaves);
+             const std::vector<array*> pointers = pointers_to(arrays);
+             (*r).activate(argument, pointers, leaf_names(std::move(name)));
+             return give_like(std::move(arrays), leaves);
+           })
+      .def("finish",
+           [](const Reverse& r, const nb::list& results) {
+             std::vector<array> arrays = arrays_of(results);
+             const std::vector<array*> pointers = pointers_to(arrays);
+             (*r).finish(pointers);
+           })
+      .def("gradients",
+           [](const Reverse& r, nb::handle result, const nb::list& leaves) {
+             return give_like((*r).gradients(arrays_of(nb::list(nb::make_tuple(result)))[0]), leaves);
+           })
+      .def("pull",
+           [](const Reverse& r, const nb::list& cotangents, const nb::list& leaves) {
+             const std::vector<array> given = arrays_of(cotangents);
+             return give_like((*r).pull(given), leaves);
+           })
+      .def("push",
+           [](const Reverse& r, const nb::list& changes, const nb::list& results) {
+             const std::vector<array> given = arrays_of(changes), like = arrays_of(results);
+             std::vector<array> made = (*r).push(given);
+             for (std::size_t i = 0; i < made.size(); ++i)
+               if (made[i].empty_handle()) made[i] = transform::zeros_like(like[i]);
+             return give_like(std::move(made), results);
+           })
+      .def("own_values", [](const Reverse& r) { (*r).own_values(); })
+      .def("jacobian",
+           [](const Reverse& r, const std::string& mode, nb::handle result, const nb::list& leaves) {
+             const std::vector<array> arrays = arrays_of(leaves);
+             const auto how = mode == "rows"      ? transform::JacobianMode::rows
+                              : mode == "columns" ? transform::JacobianMode::columns
+                                                  : transform::JacobianMode::either;
+             return give_list(transform::jacobian(*r, how, arrays_of(nb::list(nb::make_tuple(result)))[0], arrays));
+           })
+      .def("close", &Reverse::close);
+  nb::class_<Forward>(m, "ForwardCall")
+      .def(nb::init<const std::string&>())
+      .def("activate",
+           [](const Forward& f, int argument, const nb::list& leaves, const nb::list& changes, nb::callable name) {
+             std::vector<array> arrays = arrays_of(leaves), given = arrays_of(changes);
+             const std::vector<array*> pointers = pointers_to(arrays), of_changes = pointers_to(given);
+             (*f).activate(argument, pointers, of_changes, leaf_names(std::move(name)));
+             return give_like(std::move(arrays), leaves);
+           })
+      .def("finish",
+           [](const Forward& f, const nb::list& results) {
+             std::vector<array> arrays = arrays_of(results);
+             const std::vector<array*> pointers = pointers_to(arrays);
+             return give_like((*f).finish(pointers), results);
+           })
+      .def("close", &Forward::close);
+  nb::class_<Batch>(m, "BatchCall")
+      .def(nb::init<std::optional<std::int64_t>, const std::string&>(), nb::arg("axis_size").none(), nb::arg("randomness"))
+      .def("add", &Batch::add, nb::arg("argument"), nb::arg("leaf"), nb::arg("axis").none())
+      .def("begin", &Batch::begin)
+      .def("finish", &Batch::finish)
+      .def("close", &Batch::close);
+  nb::class_<Custom>(m, "CustomCall")
+      .def(nb::init<const nb::list&>())
+      .def_prop_ro("is_plain", [](const Custom& c) { return c.call().is_plain(); })
+      .def_prop_ro("is_for_below", [](const Custom& c) { return c.call().is_for_below(); })
+      .def_prop_ro("is_forward", [](const Custom& c) { return c.call().is_forward(); })
+      .def("begin_below", &Custom::begin_below)
+      .def("end_below", &Custom::end_below)
+      .def("changes", [](const Custom& c) { return give_list(c.call().changes()); })
+      .def("note", &Custom::note, nb::arg("results"), nb::arg("back"), nb::arg("forward").none())
+      .def("note_changes", &Custom::note_changes);
+  nb::class_<Program>(m, "TransformedProgram")
+      .def(nb::init<nb::object>())
+      .def("is_called", &Program::is_called)
+      .def("call", &Program::call);
+  m.def("check_like", [](const std::string& name, const std::string& what, std::size_t number, nb::handle given, nb::handle like,
+                         const std::string& of) {
+    transform::check_like(kept_name(name), what.c_str(), number, to_array(given.ptr()), to_array(like.ptr()), of.c_str());
+  });
+  m.def("stop_gradient", [](nb::handle x) { return give(transform::stopped(to_array(x.ptr()))); });
+}
+
+}  // namespace numjit::py

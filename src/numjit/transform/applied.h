@@ -1,0 +1,147 @@
+// An operation that was carried out under a level, as the rules of derivatives see it.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <numjit/ops/bind.h>
+
+namespace numjit::transform {
+
+/// Shapes and dtypes, by number.
+class Layouts {
+ public:
+  int add(dtype_id type, const std::int64_t* shape, int rank) {
+    entries_.push_back({static_cast<std::uint32_t>(extents_.size()), type, static_cast<std::uint8_t>(rank)});
+    extents_.insert(extents_.end(), shape, shape + rank);
+    return static_cast<int>(entries_.size()) - 1;
+  }
+  int add(node* n) {
+    const int number = add(n->type, n->shape, n->rank);
+    if (n->is(node::unsized)) [[unlikely]]
+      unsized_.emplace(number, array::share(n));
+    return number;
+  }
+  dims shape(int number) const {
+    if (!unsized_.empty()) [[unlikely]]
+      if (const auto found = unsized_.find(number); found != unsized_.end())
+        return dims(detail::sized(found->second.get())->shape, found->second.get()->rank);
+    const Entry& e = at(number);
+    return dims(extents_.data() + e.begin, e.rank);
+  }
+  int rank(int number) const { return at(number).rank; }
+  dtype_id type(int number) const { return at(number).type; }
+  void clear() {
+    entries_.clear();
+    extents_.clear();
+    unsized_.clear();
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t begin;
+    dtype_id type;
+    std::uint8_t rank;
+  };
+  const Entry& at(int number) const { return entries_[static_cast<std::size_t>(number)]; }
+
+  std::vector<Entry> entries_;
+  std::vector<std::int64_t> extents_;
+  std::map<int, array> unsized_;  // with lengths that depend on data: known when the array has its value
+};
+
+/// A step from an array to a view of it: an operation, or, where the view was not made under the level, where it lies in the
+/// memory of the array. Shared by the views that were made of the view; counted without atomics, as a level has one thread.
+struct ViewStep {
+  static constexpr op_id by_place = op_id::count_;
+
+  op_id op{};
+  op_params params;
+  dims shape;
+  dtype_id type{};
+  // by_place: in bytes, those of the array that owns the memory, too
+  dims strides, owner_strides;
+  std::int64_t offset = 0;
+  location where{};
+  ViewStep* outer = nullptr;
+  int refs = 0;
+};
+/// A reference to the last step of a path; none: the array itself.
+class Path {
+ public:
+  Path() = default;
+  /// The path with one more step.
+  Path(Path outer, std::unique_ptr<ViewStep> step) : last_(step.release()) {
+    last_->outer = std::exchange(outer.last_, nullptr);
+    last_->refs = 1;
+  }
+  Path(const Path& o) : last_(o.last_) {
+    if (last_) ++last_->refs;
+  }
+  Path(Path&& o) noexcept : last_(std::exchange(o.last_, nullptr)) {}
+  Path& operator=(Path o) noexcept {
+    std::swap(last_, o.last_);
+    return *this;
+  }
+  ~Path() {
+    for (ViewStep* step = last_; step && --step->refs == 0;) delete std::exchange(step, step->outer);
+  }
+  bool empty() const { return !last_; }
+  /// From the array to the view.
+  std::vector<const ViewStep*> steps() const;
+
+ private:
+  ViewStep* last_ = nullptr;
+};
+
+inline constexpr int no_number = -1;
+
+/// An array or a number that an operation took.
+struct Operand {
+  array value;               // if a rule needs it
+  int variable = no_number;  // if it is active
+  int layout = no_number;    // of an array
+  weak_kind kind = weak_kind::none;
+  std::int64_t bits = 0;
+  double imag = 0;
+
+  void set_number(const operand& o);
+  /// The number.
+  operand number() const;
+};
+
+struct Rule;
+struct CustomEntry;
+
+/// An operation, what it took and gave. Up to three operands without allocation.
+struct Applied {
+  op_id op{};
+  const Rule* rule = nullptr;
+  location where{};
+  std::unique_ptr<op_params> params;  // null: none
+  array mask;                         // where=
+  array result;                       // if a rule needs it
+  int variable = no_number;           // of the result
+  int layout = no_number;
+  std::shared_ptr<const CustomEntry> custom;  // a function with a rule of its own, which has several results
+  Path path;                                  // of stores: from the array whose memory is written to the view that is stored into
+
+  const op_params& p() const { return params ? *params : op_call::no_params(); }
+  std::size_t size() const { return size_; }
+  void resize(std::size_t n) {
+    size_ = n;
+    if (n > few) more_.resize(n);
+  }
+  Operand& in(std::size_t i) { return size_ <= few ? few_[i] : more_[i]; }
+  const Operand& in(std::size_t i) const { return size_ <= few ? few_[i] : more_[i]; }
+
+ private:
+  static constexpr std::size_t few = 3;
+  std::array<Operand, few> few_;
+  std::vector<Operand> more_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace numjit::transform

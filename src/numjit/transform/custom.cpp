@@ -1,0 +1,70 @@
+// Functions with derivatives of their own, at the level where they are called.
+#include <numjit/transform/custom.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <numjit/base/error.h>
+#include <numjit/transform/forward.h>
+#include <numjit/transform/shapes.h>
+#include <numjit/transform/tape.h>
+
+namespace numjit::transform {
+
+CustomCall::CustomCall(std::span<array* const> inputs) {
+  if (detail::levels_are_open()) level_ = dynamic_cast<Level*>(detail::top_interpreter());
+  if (!level_) return;
+  for (const array* a : inputs) inputs_.push_back(*a);
+  is_for_below_ = std::none_of(inputs_.begin(), inputs_.end(), [&](const array& a) { return level_->knows(a.get()); });
+  is_forward_ = dynamic_cast<ForwardLevel*>(level_) != nullptr;
+  if (is_for_below_ || is_forward_ || dynamic_cast<TapeLevel*>(level_)) return;
+  // Under vmap its operations are batched as any others; a transform outside of it would see those, and not the rule.
+  if (level_->has_outer())
+    throw NotImplementedError(
+        "vmap", "a function with a derivative of its own under vmap, and that under another transform. Put vmap outside.");
+  level_ = nullptr;
+}
+
+CustomCall::Below::Below(const CustomCall& call) : top_(detail::top_interpreter()) {
+  detail::own_context.top_interpreter = call.level_->below_or_null();
+}
+CustomCall::Below::~Below() { detail::own_context.top_interpreter = top_; }
+
+void CustomCall::note(std::span<array* const> results, CustomRule rule) const {
+  static_cast<TapeLevel*>(level_)->note_custom(inputs_, results, std::move(rule));
+}
+
+std::vector<array> CustomCall::changes() const {
+  std::vector<array> changes;
+  auto* const forward = dynamic_cast<ForwardLevel*>(level_);
+  for (const array& a : inputs_) {
+    array change = forward && is_inexact(type_of(a)) ? forward->change_of(a.get()) : array();
+    changes.push_back(change.empty_handle() ? zeros_like(a) : change);
+  }
+  return changes;
+}
+
+void CustomCall::note_changes(std::span<array* const> results, const std::vector<array>& changes) const {
+  auto* const forward = static_cast<ForwardLevel*>(level_);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (is_inexact(type_of(*results[i]))) {
+      check_like("custom_jvp", "change", i, changes[i], *results[i], "result");
+      *results[i] = forward->argument(*results[i], changes[i]);
+    }
+}
+
+void check_cotangents(std::size_t given, std::size_t arguments) {
+  if (given == arguments) return;
+  throw ValueError("custom_vjp", fmt::format("bwd gave {} cotangent{}, the function has {} argument{}.", given,
+                                             given == 1 ? "" : "s", arguments, arguments == 1 ? "" : "s"));
+}
+
+std::vector<array> transposed(const ReverseCall& call, const std::vector<array>& cotangents, std::span<const array> results) {
+  std::vector<array> given;
+  for (std::size_t i = 0; i < cotangents.size(); ++i)
+    given.push_back(cotangents[i].empty_handle() ? zeros_like(results[i]) : cotangents[i]);
+  return call.pull(given);
+}
+
+}  // namespace numjit::transform

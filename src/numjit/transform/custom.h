@@ -1,0 +1,153 @@
+// np::custom_vjp and np::custom_jvp: functions whose derivatives the user gives.
+#pragma once
+
+#include <numjit/transform/api.h>
+
+namespace numjit {
+namespace transform {
+
+class Level;
+
+/// The innermost level, where a function with rules of its own is called.
+class CustomCall {
+ public:
+  /// `inputs`: the arrays of its arguments.
+  explicit CustomCall(std::span<array* const> inputs);
+  /// No level is open: the function runs.
+  bool is_plain() const { return !level_; }
+  /// It does not concern the innermost level.
+  bool is_for_below() const { return is_for_below_; }
+  bool is_forward() const { return is_forward_; }
+  /// Operations go to the level below while this lives.
+  class Below {
+   public:
+    explicit Below(const CustomCall& call);
+    ~Below();
+
+   private:
+    interpreter* const top_;
+  };
+  /// The results become what the rule says. They are other arrays of the same memory.
+  void note(std::span<array* const> results, CustomRule rule) const;
+  /// Forward: the changes of the inputs, zeros where they don't change; and of the results.
+  std::vector<array> changes() const;
+  void note_changes(std::span<array* const> results, const std::vector<array>& changes) const;
+
+ private:
+  Level* level_ = nullptr;
+  bool is_for_below_ = false, is_forward_ = false;
+  std::vector<array> inputs_;
+};
+
+/// Cotangents that a backward function gave, for each input: empty where it gives none.
+void check_cotangents(std::size_t given, std::size_t arguments);
+/// J^T of what a forward rule gave: cotangents of the changes it was called with.
+std::vector<array> transposed(const ReverseCall& call, const std::vector<array>& cotangents, std::span<const array> results);
+
+template <class Tree>
+std::vector<array> copies_of_leaves(Tree& tree) {
+  std::vector<array> made;
+  for (const array* leaf : leaves_of(tree)) made.push_back(*leaf);
+  return made;
+}
+
+}  // namespace transform
+
+/// f with a derivative of its own: fwd(args...) gives pair(result, kept), bwd(kept, cotangent) the cotangents of the arguments,
+/// of one as it is, of several as a tuple. f is not looked into.
+///
+/// ValueError where bwd gives another number of cotangents than f has arguments; NotImplementedError under jvp.
+///   auto clipped = np::custom_vjp([](const np::array& x) { return x; },
+///                                 [](const np::array& x) { return std::pair(x, 0); },
+///                                 [](int, const np::array& g) { return np::clip(g, -1.0, 1.0); });
+template <class F, class Forward, class Backward>
+auto custom_vjp(F f, Forward fwd, Backward bwd) {
+  return [f, fwd, bwd]<class... Args>(const Args&... args) {
+    auto self = [&f, &fwd, &bwd](auto& self, std::tuple<Args...>& held) {
+      const transform::CustomCall call(transform::leaves_of(held));
+      if (call.is_plain()) return transform::call_with(f, held);
+      if (call.is_for_below()) {
+        const transform::CustomCall::Below below(call);
+        return self(self, held);
+      }
+      if (call.is_forward())
+        throw NotImplementedError("jvp", "no forward derivative of a custom_vjp function is known. Give one by custom_jvp.");
+      auto [result, kept] = [&] {
+        const transform::CustomCall::Below below(call);
+        return transform::call_with(fwd, held);
+      }();
+      auto back = [bwd, kept = kept, like = result](const std::vector<array>& cotangents) {
+        auto tree = like;
+        const auto leaves = transform::leaves_of(tree);
+        for (std::size_t i = 0; i < leaves.size(); ++i)
+          *leaves[i] = cotangents[i].empty_handle() ? transform::zeros_like(*leaves[i]) : cotangents[i];
+        auto given = bwd(kept, tree);
+        if constexpr (tracing::tuple_node<decltype(given)>)
+          transform::check_cotangents(std::tuple_size_v<decltype(given)>, sizeof...(Args));
+        else
+          transform::check_cotangents(1, sizeof...(Args));
+        return transform::copies_of_leaves(given);
+      };
+      call.note(transform::leaves_of(result), {back, nullptr});
+      return result;
+    };
+    std::tuple<Args...> held(args...);
+    return self(self, held);
+  };
+}
+
+/// f with a derivative of its own: rule(tuple of arguments, tuple of their changes) gives pair(result, its change), which is
+/// linear in the changes. Forward mode calls it, backward mode goes back through what it does with the changes. f is not looked
+/// into.
+///   auto safe_log = np::custom_jvp([](const np::array& x) { return np::log(x); }, [](auto args, auto changes) {
+///     const np::array x = std::get<0>(args), t = std::get<0>(changes);
+///     return std::pair(np::log(x), t / np::maximum(x, 1e-3));
+///   });
+template <class F, class Rule>
+auto custom_jvp(F f, Rule rule) {
+  return [f, rule]<class... Args>(const Args&... args) {
+    auto self = [&f, &rule](auto& self, std::tuple<Args...>& held) {
+      const transform::CustomCall call(transform::leaves_of(held));
+      if (call.is_plain()) return transform::call_with(f, held);
+      const auto with_changes = [&](const std::vector<array>& given) {
+        auto changes = held;
+        std::size_t at = 0;
+        transform::replace_leaves(changes, given, at);
+        return changes;
+      };
+      if (call.is_for_below()) {
+        const transform::CustomCall::Below below(call);
+        return self(self, held);
+      }
+      if (call.is_forward()) {
+        auto [result, change] = [&] {
+          const transform::CustomCall::Below below(call);
+          return rule(held, with_changes(call.changes()));
+        }();
+        call.note_changes(transform::leaves_of(result), transform::copies_of_leaves(change));
+        return result;
+      }
+      std::shared_ptr<transform::ReverseCall> linear;
+      auto [result, change] = [&] {
+        const transform::CustomCall::Below below(call);
+        linear = std::make_shared<transform::ReverseCall>("custom_jvp");
+        std::vector<array> zeros = call.changes();
+        std::vector<array*> pointers;
+        for (array& zero : zeros) pointers.push_back(&zero);
+        linear->activate(0, pointers, [](std::size_t) { return std::string(); });
+        auto made = rule(held, with_changes(zeros));
+        linear->finish(transform::leaves_of(made.second));
+        return made;
+      }();
+      const std::vector<array> results = transform::copies_of_leaves(result);
+      call.note(transform::leaves_of(result),
+                {[linear, results](const std::vector<array>& g) { return transform::transposed(*linear, g, results); },
+                 [linear](const std::vector<array>& t) { return linear->push(t); }});
+      return result;
+    };
+    std::tuple<Args...> held(args...);
+    return self(self, held);
+  };
+}
+
+}  // namespace numjit

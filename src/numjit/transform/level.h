@@ -1,0 +1,145 @@
+// An open transform: who sees each operation of a function before the level below carries it out.
+#pragma once
+
+#include <numjit/transform/applied.h>
+
+namespace numjit::transform {
+
+class Level;
+
+/// What an open level knows of an array. Goes with the array or with the level, whichever ends first.
+struct Note {
+  Note* next = nullptr;                      // of the same array, by another level
+  Note *before = nullptr, *after = nullptr;  // of the same level
+  node* of = nullptr;
+  Level* level = nullptr;
+  std::int32_t variable = no_number;  // of a tape
+  bool made_inside = false;           // of a batch: by the function itself
+  std::uint32_t version = 0;          // of what owns memory: counts stores; of others: those that the note knows of
+  array companion;                    // of a forward level: the change; of a batch: the stack
+  Path path;                          // from what owns the memory, of views that were made under the level
+};
+
+/// Levels stand on each other, and the lowest on the thread's base interpreter (the eager engine, a recorder, who looks for
+/// floating-point errors), which scopes and compiled calls change below them: it is asked for at each call.
+///
+/// A level knows which arrays are active: its arguments, and what was made of them. Memory that is stored into has versions: what
+/// is known of a view of it is found anew from what is known of the whole when that has moved on.
+class Level : public interpreter {
+ public:
+  /// Opens it on this thread. `name`: what errors begin with.
+  /// `notes_results`: what the function makes has a note, active or not.
+  explicit Level(const char* name, bool notes_results = false);
+  /// Closes it. Levels close in the reverse order of opening.
+  ~Level() override;
+  Level(const Level&) = delete;
+  Level& operator=(const Level&) = delete;
+
+  array apply(const op_call& call) final;
+  array apply_ufunc(op_id op, const operand& a) final;
+  array apply_ufunc(op_id op, const operand& a, const operand& b) final;
+
+  const char* name() const { return name_; }
+  void sees_read(node* n, const char* why, const location& where) final;
+  void sees_view(node* of, node* view, const location& where) final;
+  /// Is the array active at this level?
+  bool knows(node* n) { return is_active(n); }
+  interpreter* below_or_null() const { return outer_ ? outer_ : detail::own_context.base_interpreter; }
+  bool has_outer() const { return outer_ != nullptr; }
+  bool is_followed(node* n) final { return is_active(n) || (outer_ && outer_->is_followed(n)); }
+
+ protected:
+  /// While it lives, operations go to the level below.
+  class Below {
+   public:
+    explicit Below(Level& level) : level_(level) { detail::own_context.top_interpreter = level.below_or_null(); }
+    ~Below() { detail::own_context.top_interpreter = &level_; }
+    Below(const Below&) = delete;
+    Below& operator=(const Below&) = delete;
+
+   private:
+    Level& level_;
+  };
+  /// Carries a call out below.
+  array carry_out(const op_call& call) {
+    const Below below(*this);
+    return bind(call);
+  }
+
+  // ---- what the kinds of levels say ----
+  /// The program reads the value of an array.
+  virtual void read(node*, const char* /*why*/, const location&) {}
+  /// Memory with something active in it is known by its owner from now on, as if it had been stored into: views of it that no
+  /// operation made are found by their place.
+  virtual void know_memory(node* memory, const location& where) = 0;
+  /// Is the array active, as it is now?
+  virtual bool is_active(node* n) = 0;
+  /// An operation with an active input. Carries it out.
+  virtual array active(const op_call& call) = 0;
+  /// A view of active memory or of memory that a store may make active was made.
+  virtual void note_view(const op_call& call, node* result) = 0;
+  /// What stores, of active values or into active memory. Carries it out.
+  virtual void active_store(const op_call& call) = 0;
+  /// The memory of `n` is about to be written.
+  virtual void before_store(node* n) = 0;
+  /// A call of code that is not the engine's, or has a state: it may store into its operands.
+  virtual void before_opaque(const op_call& call);
+  /// Is there anything active in memory, which this array owns?
+  virtual bool is_memory_active(node* memory) = 0;
+
+  // ---- notes ----
+  Note* note_of(const node* n) const {
+    for (Note* k = n->notes; k; k = k->next)
+      if (k->level == this) return k;
+    return nullptr;
+  }
+  /// The note of an array, a new one if it has none.
+  Note& note_for(node* n);
+  void forget(node* n) noexcept {
+    if (n->notes) [[unlikely]]
+      if (Note* k = note_of(n)) drop(k);
+  }
+  /// Forgets what an earlier value of a node was that is handed out again.
+  Note& fresh_note(node* n);
+  /// Of the owner of memory, if it was stored into under this level; else null.
+  Note* written(node* memory) const {
+    if (stores_ == 0) return nullptr;
+    Note* const k = note_of(memory);
+    return k && k->version > 0 ? k : nullptr;
+  }
+  int stores_ = 0;  // under this level that made or kept memory active
+
+  // ---- memory ----
+  /// The array that owns the memory of `n`, which may be pending.
+  static node* memory_of(node* n);
+  /// How `n` comes from what owns its memory.
+  Path path_of(node* n) const;
+  /// The path of what a view operation gives; `of`: its input.
+  Path path_of_view(const op_call& call, node* of, const node* result) const;
+
+ private:
+  friend void drop_notes(node* n) noexcept;
+  void drop(Note* k) noexcept;
+  void unlink(Note* k) noexcept;
+  template <class... Operand>
+  bool any_active(const Operand&... operands);
+  array with_out(const op_call& call);
+  array store(const op_call& call);
+
+  /// The result of an operation without active operands.
+  void came(node* n) {
+    if (notes_results_) [[unlikely]]
+      fresh_note(n).made_inside = true;
+    else
+      forget(n);
+  }
+
+  const char* name_;
+  const bool notes_results_;
+  interpreter* const outer_;  // the level that was open before, or null
+  Note* notes_ = nullptr;
+  Note* free_ = nullptr;
+  void* const thread_ = detail::this_thread();
+};
+
+}  // namespace numjit::transform

@@ -1,0 +1,434 @@
+// Notes on a tape, and the sweeps over it.
+#include <numjit/transform/tape.h>
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <numjit/array/shown.h>
+#include <numjit/base/error.h>
+#include <numjit/base/location_scope.h>
+#include <numjit/ops/location_of.h>
+#include <numjit/ops/op_text.h>
+#include <numjit/transform/paths.h>
+#include <numjit/transform/shapes.h>
+#include <numjit/transform/unchecked.h>
+
+namespace numjit::transform {
+namespace {
+
+/// Does the rule want the value of this input?
+bool needs_input(std::uint8_t needs, std::size_t i) { return needs >> std::min<std::size_t>(i, 6) & 1; }
+
+}  // namespace
+
+void throw_unknown_derivative(const char* transform, op_id op, const op_params& params) {
+  std::string text = op_text(op, params);
+  text.resize(std::min(text.size(), text.find('(')));
+  throw NotImplementedError(transform,
+                            fmt::format("no derivative of '{}' is known. Use stop_gradient, or give one by custom_vjp.", text));
+}
+
+// ---- sweeps ----
+
+namespace {
+
+void pull_custom(const Applied& e, Cotangents& sums) {
+  std::vector<array> given;
+  bool any = false;
+  for (const int variable : e.custom->results) {
+    given.push_back(variable == no_number ? array() : sums.take(variable));
+    any = any || !given.back().empty_handle();
+  }
+  if (!any) return;
+  const std::vector<array> made = e.custom->rule.back(given);
+  if (made.size() != e.size())
+    throw ValueError("custom_vjp", fmt::format("bwd gave {} arrays, the arguments have {}.", made.size(), e.size()));
+  for (std::size_t i = 0; i < e.size(); ++i)
+    if (e.in(i).variable != no_number && !made[i].empty_handle()) sums.add(e.in(i).variable, made[i]);
+}
+
+void push_custom(const Applied& e, std::vector<array>& of_inputs, std::vector<array>& change_of) {
+  if (!e.custom->rule.forward)
+    throw NotImplementedError("linearize", "no forward derivative of a custom_vjp function is known. Give one by custom_jvp.");
+  const std::vector<array> made = e.custom->rule.forward(of_inputs);
+  for (std::size_t i = 0; i < made.size(); ++i)
+    if (e.custom->results[i] != no_number) change_of[static_cast<std::size_t>(e.custom->results[i])] = made[i];
+}
+
+}  // namespace
+
+std::vector<array> Tape::pull(std::span<const int> given, std::span<const array> cotangents, std::span<const int> wanted,
+                              bool keep) {
+  const Unchecked unchecked;
+  Cotangents sums(layouts, layout_of_variable_);
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (given[i] != no_number) sums.add(given[i], cotangents[i]);
+  for (std::size_t k = entries.size(); k-- > 0;) {
+    Applied& e = entries[k];
+    const detail::location_override place(&e.where);
+    if (e.custom) {
+      pull_custom(e, sums);
+      if (!keep) e = Applied();
+      continue;
+    }
+    array g = kind_of(e.op) == op_kind::store ? sums.take_own(e.variable) : sums.take(e.variable);
+    if (!g.empty_handle()) {
+      Adjoint a(e, layouts, std::move(g), sums);
+      e.rule->adjoint(a);
+    }
+    if (!keep) e = Applied();
+  }
+  std::vector<array> found;
+  for (const int variable : wanted) {
+    found.push_back(sums.take_own(variable));
+    if (found.back().empty_handle()) found.back() = zeros(layouts.shape(layout_of(variable)), layouts.type(layout_of(variable)));
+  }
+  return found;
+}
+
+std::vector<array> Tape::push(std::span<const int> given, std::span<const array> changes, std::span<const int> wanted) const {
+  const Unchecked unchecked;
+  std::vector<array> change_of(layout_of_variable_.size());
+  for (std::size_t i = 0; i < given.size(); ++i) change_of[static_cast<std::size_t>(given[i])] = changes[i];
+  std::vector<array> of_inputs;
+  for (const Applied& e : entries) {
+    of_inputs.assign(e.size(), array());
+    bool any = false;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+      if (e.in(i).variable == no_number) continue;
+      of_inputs[i] = change_of[static_cast<std::size_t>(e.in(i).variable)];
+      any = any || !of_inputs[i].empty_handle();
+    }
+    if (!any) continue;
+    const detail::location_override place(&e.where);
+    if (e.custom) {
+      push_custom(e, of_inputs, change_of);
+      continue;
+    }
+    const array change = e.rule->tangent(Tangent(e, layouts, of_inputs));
+    if (!change.empty_handle())
+      change_of[static_cast<std::size_t>(e.variable)] = as_result(change, layouts.shape(e.layout), layouts.type(e.layout));
+  }
+  std::vector<array> found;
+  for (const int variable : wanted) {
+    const array& change = variable == no_number ? array() : change_of[static_cast<std::size_t>(variable)];
+    found.push_back(change);
+  }
+  return found;
+}
+
+void Tape::own_values() {
+  // References that the tape has to each array, and of views to what owns their memory.
+  std::unordered_map<const node*, std::uint64_t> held;
+  const auto each = [&](auto&& visit) {
+    for (Applied& e : entries) {
+      for (std::size_t i = 0; i < e.size(); ++i)
+        if (!e.in(i).value.empty_handle()) visit(e.in(i).value);
+      if (!e.mask.empty_handle()) visit(e.mask);
+      if (!e.result.empty_handle()) visit(e.result);
+    }
+  };
+  each([&](array& a) {
+    if (held[a.get()]++ == 0 && a.get()->base) ++held[a.get()->base];
+  });
+  const auto is_shared = [&](const node* n) {
+    const std::uint64_t own = held[n] + (n->is(node::lazy) ? 1 : 0);  // its record's
+    return std::atomic_ref(const_cast<node*>(n)->refs).load(std::memory_order_relaxed) > own;
+  };
+  std::unordered_map<const node*, array> copies;
+  each([&](array& a) {
+    node* const n = a.get();
+    if (!is_shared(n) && !(n->base && is_shared(n->base))) return;
+    array& copy = copies[n];
+    if (copy.empty_handle()) copy = detail::contiguous_copy(a);
+    a = copy;
+  });
+}
+
+// ---- the level ----
+
+array TapeLevel::argument(const array& x, int number) {
+  const Below below(*this);
+  node* const n = x.get();
+  std::vector<layout::index_entry> whole(static_cast<std::size_t>(n->rank));
+  array given = detail::call(op_id::index, {operand(x, "", "", 0)}, layout::index_params(whole));
+  const int variable = tape_->new_variable(tape_->layouts.add(n));
+  Note& k = fresh_note(given.get());
+  k.variable = variable;
+  arguments_.push_back({given, variable, number});
+  return given;
+}
+
+int TapeLevel::variable_of(node* n) {
+  Note* const own = note_of(n);
+  if (stores_ > 0) {
+    node* const memory = memory_of(n);
+    if (Note* owner = written(memory)) {
+      if (n == memory) return owner->variable;
+      Note& view = own ? *own : note_for(n);
+      return view.version == owner->version ? view.variable : view_anew(view, *owner);
+    }
+  }
+  if (own) return own->variable;
+  // A view of an active array's memory that no operation made.
+  if (n->base && n->base->notes && note_of(n->base) && note_of(n->base)->variable != no_number) {
+    know_memory(n->base, {});
+    return variable_of(n);
+  }
+  return no_number;
+}
+
+void TapeLevel::know_memory(node* memory, const location& where) {
+  const int variable = memory_before(memory, where);
+  Note& k = note_for(memory);
+  k.variable = variable;
+  ++k.version;
+  ++stores_;
+}
+
+// The variable of a view of memory that was stored into since: the memory's, followed along the path.
+int TapeLevel::view_anew(Note& view, const Note& owner) {
+  if (view.path.empty()) view.path = path_of(view.of);
+  int variable = owner.variable;
+  for (const ViewStep* step : view.path.steps()) {
+    if (variable == no_number) break;
+    if (is_identity(*step, tape_->layouts.shape(tape_->layout_of(variable)))) continue;
+    Applied& e = tape_->entries.emplace_back();
+    e.op = step->op;
+    e.where = step->where;
+    e.resize(1);
+    e.in(0).variable = variable;
+    e.in(0).layout = tape_->layout_of(variable);
+    e.layout = tape_->layouts.add(step->type, step->shape.data(), step->shape.size());
+    e.variable = variable = tape_->new_variable(e.layout);
+    if (step->op == ViewStep::by_place) {
+      e.op = op_id::take;
+      e.rule = &rule_of_place();
+      e.path = view.path;
+    } else {
+      e.params = std::make_unique<op_params>(step->params);
+      e.rule = &rule_of(step->op);
+    }
+  }
+  view.version = owner.version;
+  return view.variable = variable;
+}
+
+void TapeLevel::read(node* n, const char* why, const location& where) {
+  if (!n->notes || read_at_.line != 0 || variable_of(n) == no_number) return;
+  const std::string_view reason = why;
+  if (reason == "eval" || reason == "size" || reason == "str") return;
+  read_at_ = detail::known_location(where);
+}
+
+// What the tape holds of memory that others can write unseen is a copy.
+void TapeLevel::hold(array& to, node* n) {
+  to = array::share(n);
+  if (n->is(node::lazy) || !detail::is_shown(detail::storage_owner(n))) return;
+  const Below below(*this);
+  to = detail::contiguous_copy(to);
+}
+
+Applied& TapeLevel::note(const op_call& call, const Rule& rule, std::span<const int> variables, std::uint8_t needs) {
+  Applied& e = tape_->entries.emplace_back();
+  e.op = call.op;
+  e.rule = &rule;
+  e.where = given_location(call);
+  if (call.params) e.params = std::make_unique<op_params>(*call.params);
+  if (call.where_mask) hold(e.mask, call.where_mask);
+  e.resize(call.in.size());
+  const bool shapes = kind_of(call.op) != op_kind::ufunc;
+  for (std::size_t i = 0; i < call.in.size(); ++i) {
+    Operand& to = e.in(i);
+    const operand& from = call.in[i];
+    if (!from.is_array()) {
+      to.set_number(from);
+      continue;
+    }
+    to.variable = variables[i];
+    to.layout = to.variable != no_number ? tape_->layout_of(to.variable) : shapes ? tape_->layouts.add(from.n()) : 0;
+    if (needs_input(needs, i)) hold(to.value, from.n());
+  }
+  return e;
+}
+
+array TapeLevel::active(const op_call& call) {
+  constexpr std::size_t few = 4;
+  int few_variables[few];
+  std::vector<int> many(call.in.size() > few ? call.in.size() : 0);
+  const std::span<int> variables(many.empty() ? few_variables : many.data(), call.in.size());
+  unsigned bits = 0;
+  for (std::size_t i = 0; i < call.in.size(); ++i) {
+    node* const n = call.in[i].n();
+    variables[i] = n && is_inexact(n->type) ? variable_of(n) : no_number;
+    if (variables[i] != no_number && i < 32) bits |= 1U << i;
+  }
+  const bool ufunc = kind_of(call.op) == op_kind::ufunc;
+  const Rule& rule = rule_of(call.op);
+  const Rule::kind kind = kind_of_rule(call.op, bits, call.p());
+  if (bits != 0 && kind == Rule::kind::unknown) throw_unknown_derivative(name(), call.op, call.p());
+  array result = carry_out(call);
+  node* const made = result.get();
+  for (const operand& o : call.in)
+    if (o.n() == made) return result;
+  const bool view = kind_of(call.op) == op_kind::view && memory_of(made) == memory_of(call.in[0].n());
+  if (bits == 0 || kind == Rule::kind::zero || !is_inexact(made->type)) {
+    forget(made);
+    if (view) note_view(call, made);
+    return result;
+  }
+  const std::uint8_t needs = ufunc ? needs_of_rule(call.op, bits) : rule.needs;
+  Applied& e = note(call, rule, variables, needs);
+  if (needs & needs_result) hold(e.result, made);
+  e.layout = tape_->layouts.add(made);
+  e.variable = tape_->new_variable(e.layout);
+  const int variable = e.variable;
+  if (view) {
+    note_view(call, made);
+    note_for(made).variable = variable;
+  } else {
+    fresh_note(made).variable = variable;
+  }
+  return result;
+}
+
+void TapeLevel::note_view(const op_call& call, node* result) {
+  Path path = path_of_view(call, call.in[0].n(), result);
+  Note& k = fresh_note(result);
+  k.path = std::move(path);
+  const Note* owner = written(memory_of(result));
+  if (owner) k.version = owner->version;
+}
+
+void TapeLevel::note_custom(std::span<const array> inputs, std::span<array* const> results, CustomRule rule) {
+  auto custom = std::make_shared<CustomEntry>();
+  custom->rule = std::move(rule);
+  std::vector<int> variables;
+  for (const array& a : inputs) variables.push_back(is_inexact(type_of(a)) ? variable_of(a.get()) : no_number);
+  for (array* result : results) {
+    if (!is_inexact(type_of(*result))) {
+      custom->results.push_back(no_number);
+      continue;
+    }
+    const Below below(*this);
+    std::vector<layout::index_entry> whole(static_cast<std::size_t>(result->get()->rank));
+    *result = detail::call(op_id::index, {operand(*result, "", "", 0)}, layout::index_params(whole));
+    const int variable = tape_->new_variable(tape_->layouts.add(result->get()));
+    fresh_note(result->get()).variable = variable;
+    custom->results.push_back(variable);
+  }
+  Applied& e = tape_->entries.emplace_back();
+  e.resize(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    e.in(i).variable = variables[i];
+    e.in(i).layout = variables[i] == no_number ? tape_->layouts.add(inputs[i].get()) : tape_->layout_of(variables[i]);
+  }
+  e.custom = std::move(custom);
+}
+
+// ---- stores ----
+
+bool TapeLevel::is_memory_active(node* memory) {
+  if (const Note* k = note_of(memory); k && (k->version > 0 || k->variable != no_number)) return true;
+  return std::any_of(arguments_.begin(), arguments_.end(), [&](const Argument& a) { return memory_of(a.given.get()) == memory; });
+}
+
+// The variable that memory is before a store. At the first one arguments that lie in it become parts of it.
+int TapeLevel::memory_before(node* memory, const location& where) {
+  if (const Note* k = note_of(memory); k && (k->version > 0 || k->variable != no_number)) return k->variable;
+  int before = no_number;
+  const Argument* first = nullptr;
+  for (const Argument& a : arguments_) {
+    node* const n = a.given.get();
+    if (memory_of(n) != memory) continue;
+    if (first && (n->is(node::lazy) || first->given.get()->is(node::lazy) || detail::may_overlap(n, first->given.get())))
+      throw ValueError(name(),
+                       fmt::format("arguments {} and {} share memory, and the function stores into it at {}:{}. Pass a copy.",
+                                   first->number, a.number, where.file, where.line));
+    first = &a;
+    Applied& e = tape_->entries.emplace_back();
+    e.op = op_id::store;
+    e.rule = &rule_of(op_id::store);
+    e.where = where;
+    e.resize(2);
+    e.in(0).variable = before;
+    e.in(0).layout = e.layout = tape_->layouts.add(memory);
+    e.in(1).variable = a.variable;
+    e.in(1).layout = tape_->layout_of(a.variable);
+    e.path = path_of(n);
+    e.variable = before = tape_->new_variable(e.layout);
+  }
+  return before;
+}
+
+void TapeLevel::active_store(const op_call& call) {
+  node* const target = call.in[0].n();
+  node* const memory = memory_of(target);
+  const array keep = array::share(memory);
+  const location where = location_of(call);
+  std::vector<int> variables(call.in.size(), no_number);
+  if (!is_inexact(memory->type)) {
+    carry_out(call);
+    return;
+  }
+  for (std::size_t i = 1; i < call.in.size(); ++i) {
+    node* const n = call.in[i].n();
+    if (n && is_inexact(n->type)) variables[i] = variable_of(n);
+  }
+  const Path path = path_of(target);
+  variables[0] = memory_before(memory, where);
+  const Rule& rule = rule_of(call.op);
+  // What the rule reads, as it was before the store: it may lie in the same memory.
+  const std::size_t at = tape_->entries.size();
+  note(call, rule, variables, rule.needs);
+  try {
+    if (indexed_ <= at) before_store(target);
+    carry_out(call);
+  } catch (...) {
+    tape_->entries.resize(at);
+    indexed_ = std::min(indexed_, at);
+    throw;
+  }
+  Applied& e = tape_->entries[at];
+  e.in(0).layout = e.layout = tape_->layouts.add(memory);
+  e.path = path;
+  e.variable = tape_->new_variable(e.layout);
+  Note& k = note_for(memory);
+  k.variable = e.variable;
+  ++k.version;
+  ++stores_;
+}
+
+// What is held of this memory is copied before it changes.
+void TapeLevel::before_store(node* n) {
+  for (; indexed_ < tape_->entries.size(); ++indexed_) {
+    Applied& e = tape_->entries[indexed_];
+    const auto index = [&](const array& a, int input) {
+      if (!a.empty_handle()) held_in_[memory_of(a.get())].push_back({indexed_, input});
+    };
+    for (std::size_t i = 0; i < e.size(); ++i) index(e.in(i).value, static_cast<int>(i));
+    index(e.result, no_number);
+  }
+  const auto found = held_in_.find(memory_of(n));
+  if (found == held_in_.end()) return;
+  const Below below(*this);
+  std::unordered_map<const node*, array> copies;
+  std::erase_if(found->second, [&](const Held& held) {
+    Applied& e = tape_->entries[held.entry];
+    array& a = held.input == no_number ? e.result : e.in(static_cast<std::size_t>(held.input)).value;
+    const bool placed = !a.get()->is(node::lazy) && !n->is(node::lazy);
+    if (placed && !detail::may_overlap(a.get(), n)) return false;
+    array& copy = copies[a.get()];
+    if (copy.empty_handle()) {
+      const detail::location_override place(&e.where);
+      copy = detail::contiguous_copy(a);
+    }
+    a = copy;
+    return true;
+  });
+  if (found->second.empty()) held_in_.erase(found);
+}
+
+}  // namespace numjit::transform
