@@ -27,12 +27,19 @@ DTYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint6
 
 PROGRAMS = ("page", "second_page", "on_files", "roll_files")
 
-LOOPS = """// The loops of one op, in place of those of all rows.
+LOOPS = """// The loops of one op and of those in its derivative, in place of those of all rows.
 #include <numjit/eager/loops/ufunc.h>
 namespace numjit::eager::NUMJIT_ISA {
+template <op_id Op, family... F>
+void fill_op(loop_table& table) {
+  (fill_loops<F, Op>(table, std::make_integer_sequence<int, loop_count<Op>>{}), ...);
+}
 template <family... F>
 void fill(loop_table& table) {
-  (fill_loops<F, op_id::OP>(table, std::make_integer_sequence<int, loop_count<op_id::OP>>{}), ...);
+  fill_op<op_id::OP, F...>(table);
+  fill_op<op_id::subtract, F...>(table);
+  fill_op<op_id::multiply, F...>(table);
+  fill_op<op_id::scale, F...>(table);
 }
 const loop_table& table() {
   static const loop_table& filled = *[] {
@@ -81,6 +88,7 @@ class Page:
         self.outputs = [t for kind, t in blocks if kind == "text"]
         self.infer = next(t for t in code if "void infer_" in t)
         self.run = next(t for t in code if "void run_" in t)
+        self.rule = next(t for t in code if "void adjoint_" in t)
         self.name, self.structural_name = (re.match(r"\w+\((\w+),", row)[1] for row in (self.row, self.structural_row))
 
 
@@ -99,6 +107,7 @@ def make_tree(folder, page):
     add_row(folder, "src/numjit/ops/structural.def", page.structural_name, page.structural_row, "STRUCTURAL(sort,")
     (folder / "src/numjit/ops/infer_example.cpp").write_text(page.infer)
     (folder / "src/numjit/eager/example.cpp").write_text(page.run)
+    (folder / "src/numjit/transform/example_rules.cpp").write_text(page.rule)
     (folder / "loops.cpp").write_text(LOOPS.replace("OP", page.name))
     (folder / "page.cpp").write_text(page.programs[0])
     (folder / "second_page.cpp").write_text(page.programs[1])
@@ -108,7 +117,7 @@ def make_tree(folder, page):
 
 def sources(folder):
     inner = folder / "src/numjit"
-    for part in ("base", "array", "ops"):
+    for part in ("base", "array", "ops", "transform"):
         yield from sorted((inner / part).glob("*.cpp"))
     yield from sorted((inner / "eager").glob("*.cpp"))
     yield inner / "eager/loops/casts.cpp"

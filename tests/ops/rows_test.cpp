@@ -40,7 +40,8 @@ TEST(Rows, AreComplete) {
   const std::set<std::string_view> internal = {"store", "masked_store", "put_index", "mask_put",
                                                "nonzero_flat", "axis_length", "black_box", "repeat_places",
                                                "histogram_edges", "histogram_places", "histogram_counts",
-                                               "random_draw", "routine"};
+                                               "random_draw", "routine", "scale", "unscale", "scale2",
+                                               "linear_scan", "add_places"};
   int ufuncs = 0;
   for (int i = 0; i < op_count; ++i) {
     const op_info& row = info(static_cast<op_id>(i));

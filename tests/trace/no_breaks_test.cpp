@@ -471,6 +471,7 @@ std::vector<Row> table_of_rows() {
   };
 #define UFUNC1(name, ...) add(#name, [](const np::array& a) { return np::name(a); });
 #define POWER1(...)
+#define LINEAR2(...)
 #define SPECIAL1(name, ...) add(#name, [](const np::array& a) { return np::special::name(a); });
 #define UFUNC2(name, ...) add(#name, [](const np::array& a) { return np::name(a, a); });
 #define UFUNC3(name, ...) add(#name, [](const np::array& a) { return np::name(a, a, a); });
