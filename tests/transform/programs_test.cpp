@@ -275,6 +275,17 @@ TEST(Gradients, OfMaskedUfuncsAndOut) {
       {numbers(5)});
 }
 
+TEST(Gradients, OfMasksThatAreStoredIntoLater) {
+  checked(
+      [](const Arrays& a) {
+        array mask = np::array{true, false, true, false, true};
+        const array s = np::sum(a[0] * a[0], {.where = mask});
+        mask(np::_) = false;
+        return s;
+      },
+      {numbers(5)});
+}
+
 TEST(Gradients, OfWindowsDiagonalsAndStrides) {
   checked(
       [](const Arrays& a) {

@@ -55,25 +55,6 @@ array BatchLevel::argument(const array& x, int axis) {
   return stand_in(move_axis(x, axis, 0));
 }
 
-array BatchLevel::stack(node* n) {
-  Note* const own = note_of(n);
-  if (stores_ > 0) {
-    node* const memory = memory_of(n);
-    if (Note* owner = written(memory)) {
-      if (n == memory) return owner->companion;
-      Note& view = own ? *own : note_for(n);
-      if (view.version != owner->version) {
-        if (view.path.empty()) view.path = path_of(n);
-        const Below below(*this);
-        view.companion = along(owner->companion, view.path);
-        view.version = owner->version;
-      }
-      return view.companion;
-    }
-  }
-  return own ? own->companion : array();
-}
-
 array BatchLevel::stack_of(const array& a) {
   if (array own = stack(a.get()); !own.empty_handle()) return own;
   const Below below(*this);
@@ -100,43 +81,26 @@ array BatchLevel::active(const op_call& c) {
 // A view of memory that lies somewhere is a view of it; of what only stands for a stack, another stand-in.
 array BatchLevel::batched_view(const op_call& c) {
   node* const of = c.in[0].n();
+  const array stack = [&] {
+    const Below below(*this);
+    return batch_of_rows(Batched(*this, c));
+  }();
   array made;
   if (of->is(node::lazy)) {
-    array stack;
-    {
-      const Below below(*this);
-      stack = batch_of_rows(Batched(*this, c));
-    }
     inference seen;
     infer(c, seen);
-    made = stand_in(stack, seen.is_view ? memory_of(of) : nullptr);
-    if (!seen.is_view) return made;
+    if (!seen.is_view) return stand_in(stack);
+    made = stand_in(stack, memory_of(of));
   } else {
     made = carry_out(c);
-    array stack;
-    {
-      const Below below(*this);
-      stack = batch_of_rows(Batched(*this, c));
-    }
     if (memory_of(made.get()) != memory_of(of)) return stand_in(stack);
-    fresh_note(made.get()).companion = stack;
   }
-  Path path = path_of_view(c, of, made.get());
-  Note& k = note_for(made.get());
-  k.path = std::move(path);
-  if (const Note* owner = written(memory_of(made.get()))) k.version = owner->version;
+  note_view(c, made.get()).companion = stack;
   return made;
 }
 
-void BatchLevel::note_view(const op_call& c, node* result) {
-  Path path = path_of_view(c, c.in[0].n(), result);
-  Note& k = fresh_note(result);
-  k.path = std::move(path);
-  if (const Note* owner = written(memory_of(result))) k.version = owner->version;
-}
-
 // Steps of views, each on the stack.
-array BatchLevel::along(const array& stack, const Path& path) {
+array BatchLevel::follow(const array& stack, const Path& path) {
   array at = stack;
   for (const ViewStep* step : path.steps()) {
     if (step->op == ViewStep::by_place)
@@ -201,7 +165,7 @@ void BatchLevel::active_store(const op_call& c) {
   know_memory(memory, {});
   const Below below(*this);
   Note& k = *note_of(memory);
-  store_into_stack(c, along(k.companion, path), stacks);
+  store_into_stack(c, follow(k.companion, path), stacks);
   ++k.version;
 }
 

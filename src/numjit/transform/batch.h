@@ -31,18 +31,17 @@ class BatchLevel final : public Level {
   void know_memory(node* memory, const location& where) override;
   bool is_active(node* n) override { return !stack(n).empty_handle(); }
   array active(const op_call& call) override;
-  void note_view(const op_call& call, node* result) override;
   void active_store(const op_call& call) override;
   void before_store(node* n) override;
   void before_opaque(const op_call& call) override;
   bool is_memory_active(node* memory) override;
 
   /// The stack, or an empty handle.
-  array stack(node* n);
+  array stack(node* n) { return companion_of(n); }
   /// An array without values for one example of a stack. `owner`: whose memory it is a view of, or null.
   array stand_in(const array& stack, node* owner = nullptr);
   array batched_view(const op_call& call);
-  array along(const array& stack, const Path& path);
+  array follow(const array& stack, const Path& path) override;
 
   const std::int64_t size_;
   const Randomness randomness_;

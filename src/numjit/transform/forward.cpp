@@ -15,31 +15,15 @@
 namespace numjit::transform {
 
 array ForwardLevel::argument(const array& x, const array& change) {
-  const Below below(*this);
-  std::vector<layout::index_entry> whole(static_cast<std::size_t>(x.get()->rank));
-  array given = detail::call(op_id::index, {operand(x, "", "", 0)}, layout::index_params(whole));
+  const array given = same_memory(x);
   fresh_note(given.get()).companion = change;
   arguments_.push_back(given);
   return given;
 }
 
 array ForwardLevel::change_of(node* n) {
-  Note* const own = note_of(n);
-  if (stores_ > 0) {
-    node* const memory = memory_of(n);
-    if (Note* owner = written(memory)) {
-      if (n == memory) return owner->companion;
-      Note& view = own ? *own : note_for(n);
-      if (view.version != owner->version) {
-        if (view.path.empty()) view.path = path_of(n);
-        const Below below(*this);
-        view.companion = read_along(owner->companion, view.path);
-        view.version = owner->version;
-      }
-      return view.companion;
-    }
-  }
-  if (own) return own->companion;
+  array own = companion_of(n);
+  if (!own.empty_handle() || note_of(n)) return own;
   // A view of an active array's memory that no operation made.
   if (n->base && n->base->notes && note_of(n->base) && !note_of(n->base)->companion.empty_handle()) {
     know_memory(n->base, {});
@@ -102,20 +86,11 @@ array ForwardLevel::active(const op_call& call) {
     change = e.rule->tangent(Tangent(e, layouts_, changes));
     if (!change.empty_handle()) change = as_result(change, shape_of(result), type_of(result));
   }
-  if (view) note_view(call, made);
-  if (!change.empty_handle())
-    (view ? note_for(made) : fresh_note(made)).companion = std::move(change);
-  else if (!view)
+  if (view || !change.empty_handle())
+    (view ? note_view(call, made) : fresh_note(made)).companion = std::move(change);
+  else
     forget(made);
   return result;
-}
-
-void ForwardLevel::note_view(const op_call& call, node* result) {
-  Path path = path_of_view(call, call.in[0].n(), result);
-  Note& k = fresh_note(result);
-  k.path = std::move(path);
-  const Note* owner = written(memory_of(result));
-  if (owner) k.version = owner->version;
 }
 
 bool ForwardLevel::is_memory_active(node* memory) {

@@ -21,7 +21,6 @@ class ForwardLevel final : public Level {
   void know_memory(node* memory, const location& where) override;
   bool is_active(node* n) override { return !change_of(n).empty_handle(); }
   array active(const op_call& call) override;
-  void note_view(const op_call& call, node* result) override;
   void active_store(const op_call& call) override;
   void before_store(node*) override {}
   bool is_memory_active(node* memory) override;

@@ -4,7 +4,9 @@
 #include <mutex>
 
 #include <numjit/base/error.h>
+#include <numjit/ops/calls.h>
 #include <numjit/ops/stores_into.h>
+#include <numjit/transform/paths.h>
 
 namespace numjit::transform {
 namespace {
@@ -182,6 +184,38 @@ Path Level::path_of_view(const op_call& call, node* of, const node* result) cons
   step->where = call.where.line || call.in.empty() ? call.where : call.in[0].where();
   return {path_of(of), std::move(step)};
 }
+
+Note& Level::note_view(const op_call& call, node* result) {
+  Path path = path_of_view(call, call.in[0].n(), result);
+  Note& k = fresh_note(result);
+  k.path = std::move(path);
+  if (const Note* owner = written(memory_of(result))) k.version = owner->version;
+  return k;
+}
+
+array Level::same_memory(const array& x) {
+  const Below below(*this);
+  std::vector<layout::index_entry> whole(static_cast<std::size_t>(x.get()->rank));
+  return detail::call(op_id::index, {operand(x, "", "", 0)}, layout::index_params(whole));
+}
+
+array Level::companion_of(node* n) {
+  Note* const own = note_of(n);
+  node* const memory = stores_ > 0 ? memory_of(n) : nullptr;
+  Note* const owner = memory ? written(memory) : nullptr;
+  if (!owner) return own ? own->companion : array();
+  if (n == memory) return owner->companion;
+  Note& view = own ? *own : note_for(n);
+  if (view.version != owner->version) {
+    if (view.path.empty()) view.path = path_of(n);
+    const Below below(*this);
+    view.companion = follow(owner->companion, view.path);
+    view.version = owner->version;
+  }
+  return view.companion;
+}
+
+array Level::follow(const array& whole, const Path& path) { return read_along(whole, path); }
 
 // ---- operations ----
 

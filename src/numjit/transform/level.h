@@ -76,8 +76,6 @@ class Level : public interpreter {
   virtual bool is_active(node* n) = 0;
   /// An operation with an active input. Carries it out.
   virtual array active(const op_call& call) = 0;
-  /// A view of active memory or of memory that a store may make active was made.
-  virtual void note_view(const op_call& call, node* result) = 0;
   /// What stores, of active values or into active memory. Carries it out.
   virtual void active_store(const op_call& call) = 0;
   /// The memory of `n` is about to be written.
@@ -108,6 +106,18 @@ class Level : public interpreter {
     return k && k->version > 0 ? k : nullptr;
   }
   int stores_ = 0;  // under this level that made or kept memory active
+
+  /// Notes the path of a view: its memory is active, or a store may make it so.
+  Note& note_view(const op_call& call, node* result);
+  /// Another array of the same elements in the same memory, which the levels below know as a view.
+  array same_memory(const array& x);
+
+  // ---- companions ----
+  /// What stands beside an array as it is now, or an empty handle: its own, or, if its memory was stored into, what its path
+  /// leads to from what stands beside that.
+  array companion_of(node* n);
+  /// What a path leads to from a companion of what owns the memory. Binds below.
+  virtual array follow(const array& whole, const Path& path);
 
   // ---- memory ----
   /// The array that owns the memory of `n`, which may be pending.

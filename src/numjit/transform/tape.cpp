@@ -18,6 +18,20 @@
 namespace numjit::transform {
 namespace {
 
+/// Places where an entry holds arrays, beside those of its inputs, which have their numbers.
+constexpr int result_slot = -1, mask_slot = -2;
+
+array& held_at(Applied& e, int slot) {
+  if (slot == result_slot) return e.result;
+  return slot == mask_slot ? e.mask : e.in(static_cast<std::size_t>(slot)).value;
+}
+/// visit(array, slot) of each array that an entry holds.
+template <class F>
+void for_held(Applied& e, F&& visit) {
+  for (int slot = mask_slot; slot < static_cast<int>(e.size()); ++slot)
+    if (array& a = held_at(e, slot); !a.empty_handle()) visit(a, slot);
+}
+
 /// Does the rule want the value of this input?
 bool needs_input(std::uint8_t needs, std::size_t i) { return needs >> std::min<std::size_t>(i, 6) & 1; }
 
@@ -123,14 +137,9 @@ void Tape::own_values() {
   // References that the tape has to each array, and of views to what owns their memory.
   std::unordered_map<const node*, std::uint64_t> held;
   const auto each = [&](auto&& visit) {
-    for (Applied& e : entries) {
-      for (std::size_t i = 0; i < e.size(); ++i)
-        if (!e.in(i).value.empty_handle()) visit(e.in(i).value);
-      if (!e.mask.empty_handle()) visit(e.mask);
-      if (!e.result.empty_handle()) visit(e.result);
-    }
+    for (Applied& e : entries) for_held(e, visit);
   };
-  each([&](array& a) {
+  each([&](array& a, int) {
     if (held[a.get()]++ == 0 && a.get()->base) ++held[a.get()->base];
   });
   const auto is_shared = [&](const node* n) {
@@ -138,7 +147,7 @@ void Tape::own_values() {
     return std::atomic_ref(const_cast<node*>(n)->refs).load(std::memory_order_relaxed) > own;
   };
   std::unordered_map<const node*, array> copies;
-  each([&](array& a) {
+  each([&](array& a, int) {
     node* const n = a.get();
     if (!is_shared(n) && !(n->base && is_shared(n->base))) return;
     array& copy = copies[n];
@@ -150,13 +159,9 @@ void Tape::own_values() {
 // ---- the level ----
 
 array TapeLevel::argument(const array& x, int number) {
-  const Below below(*this);
-  node* const n = x.get();
-  std::vector<layout::index_entry> whole(static_cast<std::size_t>(n->rank));
-  array given = detail::call(op_id::index, {operand(x, "", "", 0)}, layout::index_params(whole));
-  const int variable = tape_->new_variable(tape_->layouts.add(n));
-  Note& k = fresh_note(given.get());
-  k.variable = variable;
+  const array given = same_memory(x);
+  const int variable = tape_->new_variable(tape_->layouts.add(x.get()));
+  fresh_note(given.get()).variable = variable;
   arguments_.push_back({given, variable, number});
   return given;
 }
@@ -285,21 +290,8 @@ array TapeLevel::active(const op_call& call) {
   e.layout = tape_->layouts.add(made);
   e.variable = tape_->new_variable(e.layout);
   const int variable = e.variable;
-  if (view) {
-    note_view(call, made);
-    note_for(made).variable = variable;
-  } else {
-    fresh_note(made).variable = variable;
-  }
+  (view ? note_view(call, made) : fresh_note(made)).variable = variable;
   return result;
-}
-
-void TapeLevel::note_view(const op_call& call, node* result) {
-  Path path = path_of_view(call, call.in[0].n(), result);
-  Note& k = fresh_note(result);
-  k.path = std::move(path);
-  const Note* owner = written(memory_of(result));
-  if (owner) k.version = owner->version;
 }
 
 void TapeLevel::note_custom(std::span<const array> inputs, std::span<array* const> results, CustomRule rule) {
@@ -312,9 +304,7 @@ void TapeLevel::note_custom(std::span<const array> inputs, std::span<array* cons
       custom->results.push_back(no_number);
       continue;
     }
-    const Below below(*this);
-    std::vector<layout::index_entry> whole(static_cast<std::size_t>(result->get()->rank));
-    *result = detail::call(op_id::index, {operand(*result, "", "", 0)}, layout::index_params(whole));
+    *result = same_memory(*result);
     const int variable = tape_->new_variable(tape_->layouts.add(result->get()));
     fresh_note(result->get()).variable = variable;
     custom->results.push_back(variable);
@@ -405,11 +395,7 @@ void TapeLevel::active_store(const op_call& call) {
 void TapeLevel::before_store(node* n) {
   for (; indexed_ < tape_->entries.size(); ++indexed_) {
     Applied& e = tape_->entries[indexed_];
-    const auto index = [&](const array& a, int input) {
-      if (!a.empty_handle()) held_in_[memory_of(a.get())].push_back({indexed_, input});
-    };
-    for (std::size_t i = 0; i < e.size(); ++i) index(e.in(i).value, static_cast<int>(i));
-    index(e.result, no_number);
+    for_held(e, [&](array& a, int slot) { held_in_[memory_of(a.get())].push_back({indexed_, slot}); });
   }
   const auto found = held_in_.find(memory_of(n));
   if (found == held_in_.end()) return;
@@ -417,7 +403,7 @@ void TapeLevel::before_store(node* n) {
   std::unordered_map<const node*, array> copies;
   std::erase_if(found->second, [&](const Held& held) {
     Applied& e = tape_->entries[held.entry];
-    array& a = held.input == no_number ? e.result : e.in(static_cast<std::size_t>(held.input)).value;
+    array& a = held_at(e, held.slot);
     const bool placed = !a.get()->is(node::lazy) && !n->is(node::lazy);
     if (placed && !detail::may_overlap(a.get(), n)) return false;
     array& copy = copies[a.get()];

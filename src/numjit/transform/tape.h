@@ -63,7 +63,6 @@ class TapeLevel final : public Level {
   void know_memory(node* memory, const location& where) override;
   bool is_active(node* n) override { return variable_of(n) != no_number; }
   array active(const op_call& call) override;
-  void note_view(const op_call& call, node* result) override;
   void active_store(const op_call& call) override;
   void before_store(node* n) override;
   bool is_memory_active(node* memory) override;
@@ -74,7 +73,7 @@ class TapeLevel final : public Level {
   };
   struct Held {
     std::size_t entry;
-    int input;  // no_number: the result
+    int slot;
   };
   int view_anew(Note& view, const Note& owner);
   Applied& note(const op_call& call, const Rule& rule, std::span<const int> variables, std::uint8_t needs);
