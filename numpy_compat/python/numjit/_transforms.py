@@ -28,7 +28,8 @@ class _Argument:
         self.others = leaves
         self.leaves = [_as_array(leaves[i]) for i in self.places]
         if not self.leaves:
-            raise TypeError(f"[{name}] argument {number} holds no array: got {type(value).__name__!r}, expected arrays of a float or "
+            raise TypeError(f"[{name}] argument {number} holds no array: got {type(value).__name__!r}, expected arrays of a "
+                            "float or "
                             "complex dtype, or a float.")
 
     def with_leaves(self, arrays):
@@ -65,7 +66,17 @@ def _arguments(name, argnums, args):
     return [_Argument(name, i, args[i]) for i in _numbers(name, argnums, len(args))]
 
 
-def _run(call, fun, args, kwargs, chosen, activate):
+def _activated_by(call):
+    return lambda argument: call.activate(argument.number, argument.leaves, argument.leaf_name)
+
+
+def _by_argument(chosen, arrays):
+    """Each chosen argument with its part of a list of arrays."""
+    given = iter(arrays)
+    return tuple(a.with_leaves([next(given) for _ in a.leaves]) for a in chosen)
+
+
+def _run(fun, args, kwargs, chosen, activate):
     """The function's result with active arrays in its chosen arguments."""
     given = list(args)
     for argument in chosen:
@@ -77,7 +88,8 @@ def _split(name, result, has_aux):
     if not has_aux:
         return result, None
     if not isinstance(result, tuple) or len(result) != 2:
-        raise TypeError(f"[{name}] has_aux is true, and the function returned {type(result).__name__!r}, expected a pair (value, aux).")
+        raise TypeError(f"[{name}] has_aux is true, and the function returned {type(result).__name__!r}, "
+                        "expected a pair (value, aux).")
     return result
 
 
@@ -86,7 +98,8 @@ def _value_of(name, value):
     if isinstance(value, C.array_base):
         return value
     if isinstance(value, (float, int, complex)):
-        raise TypeError(f"[{name}] the function returned a Python {type(value).__name__}, expected a real 0-D array: float() of an array "
+        raise TypeError(f"[{name}] the function returned a Python {type(value).__name__}, expected a real 0-D array: "
+                        "float() of an array "
                         "gives a constant. Return the array.")
     raise TypeError(f"[{name}] the function returned {type(value).__name__!r}, expected a real 0-D array.")
 
@@ -106,18 +119,15 @@ def _value_and_gradients(name, fun, argnums, has_aux, args, kwargs):
     chosen = _arguments(name, argnums, args)
     call = C.ReverseCall(name)
     try:
-        result = _run(call, fun, args, kwargs, chosen, lambda a: call.activate(a.number, a.leaves, a.leaf_name))
+        result = _run(fun, args, kwargs, chosen, _activated_by(call))
         value, aux = _split(name, result, has_aux)
         value = _value_of(name, value)
         call.finish([value])
         gradients = call.gradients(value, [leaf for a in chosen for leaf in a.leaves])
     finally:
         call.close()
-    made, at = [], 0
-    for a in chosen:
-        made.append(a.with_leaves(gradients[at:at + len(a.leaves)]))
-        at += len(a.leaves)
-    return value, aux, made[0] if isinstance(argnums, int) else tuple(made)
+    made = _by_argument(chosen, gradients)
+    return value, aux, made[0] if isinstance(argnums, int) else made
 
 
 def _checked(name, fun):
@@ -137,9 +147,9 @@ def _wrapped(name, fun, call):
 def grad(fun, argnums=0, has_aux=False):
     """A function that gives the gradient of `fun`, whose result is a real 0-D array.
 
-    The gradient is a tree like the argument (tuples, lists, dicts, dataclasses of arrays); argnums of several numbers gives a tuple
-    of them. With has_aux, `fun` returns a pair (value, aux), and the result is (gradient, aux). The function is called as it is: it
-    may store into arrays, take views, read values and branch by them, and call compiled functions.
+    The gradient is a tree like the argument (tuples, lists, dicts, dataclasses of arrays); argnums of several numbers gives a
+    tuple of them. With has_aux, `fun` returns a pair (value, aux), and the result is (gradient, aux). The function is called as
+    it is: it may store into arrays, take views, read values and branch by them, and call compiled functions.
 
     TypeError for integers among the arrays, ValueError for other results than a real 0-D array, NotImplementedError where the
     derivative of an operation is not known.
@@ -194,8 +204,20 @@ class _Results:
         return leaves
 
 
-def _together(made):
-    return made[0] if len(made) == 1 else tuple(made)
+def _recorded(name, fun, args, has_aux):
+    """A call that is gone through later: (call, arguments, value, aux, results)."""
+    _checked(name, fun)
+    chosen = _arguments(name, range(len(args)), args)
+    call = C.ReverseCall(name)
+    try:
+        value, aux = _split(name, _run(fun, args, {}, chosen, _activated_by(call)), has_aux)
+        results = _Results(name, value)
+        call.finish(results.arrays)
+        call.own_values()
+    except BaseException:
+        call.close()
+        raise
+    return call, chosen, value, aux, results
 
 
 def vjp(fun, *args, has_aux=False):
@@ -207,28 +229,11 @@ def vjp(fun, *args, has_aux=False):
         >>> pull(numjit.ones(2))
         (array([1.        , 0.54030231]),)
     """
-    _checked("vjp", fun)
-    chosen = _arguments("vjp", range(len(args)), args)
-    call = C.ReverseCall("vjp")
-    done = False
-    try:
-        value, aux = _split("vjp", _run(call, fun, args, {}, chosen, lambda a: call.activate(a.number, a.leaves, a.leaf_name)), has_aux)
-        results = _Results("vjp", value)
-        call.finish(results.arrays)
-        call.own_values()
-        done = True
-    finally:
-        if not done:
-            call.close()
+    call, chosen, value, aux, results = _recorded("vjp", fun, args, has_aux)
     leaves = [leaf for a in chosen for leaf in a.leaves]
 
     def pull(cotangent):
-        given = call.pull(results.matched("vjp", "cotangent", cotangent), leaves)
-        made, at = [], 0
-        for a in chosen:
-            made.append(a.with_leaves(given[at:at + len(a.leaves)]))
-            at += len(a.leaves)
-        return tuple(made)
+        return _by_argument(chosen, call.pull(results.matched("vjp", "cotangent", cotangent), leaves))
     return (value, pull, aux) if has_aux else (value, pull)
 
 
@@ -253,7 +258,7 @@ def jvp(fun, primals, tangents, has_aux=False):
     given = _changes("jvp", chosen, tangents)
     call = C.ForwardCall("jvp")
     try:
-        value, aux = _split("jvp", _run(call, fun, primals, {}, chosen,
+        value, aux = _split("jvp", _run(fun, primals, {}, chosen,
                                         lambda a: call.activate(a.number, a.leaves, given[a.number], a.leaf_name)), has_aux)
         results = _Results("jvp", value)
         change = results.with_arrays(call.finish(results.arrays))
@@ -269,19 +274,7 @@ def linearize(fun, *primals):
         >>> push(numjit.array([2.0]))
         array([2.])
     """
-    _checked("linearize", fun)
-    chosen = _arguments("linearize", range(len(primals)), primals)
-    call = C.ReverseCall("linearize")
-    done = False
-    try:
-        value = _run(call, fun, primals, {}, chosen, lambda a: call.activate(a.number, a.leaves, a.leaf_name))
-        results = _Results("linearize", value)
-        call.finish(results.arrays)
-        call.own_values()
-        done = True
-    finally:
-        if not done:
-            call.close()
+    call, chosen, value, _, results = _recorded("linearize", fun, primals, False)
 
     def push(*tangents):
         given = _changes("linearize", chosen, tangents)
@@ -299,18 +292,15 @@ def _jacobian(name, mode, fun, argnums):
         chosen = _arguments(name, argnums, args)
         call = C.ReverseCall(name)
         try:
-            value = _run(call, body, args, kwargs, chosen, lambda a: call.activate(a.number, a.leaves, a.leaf_name))
+            value = _run(body, args, kwargs, chosen, _activated_by(call))
             if not isinstance(value, C.array_base):
                 raise TypeError(f"[{name}] the function returned {type(value).__name__!r}, expected an array.")
             call.finish([value])
             given = call.jacobian(mode, value, [leaf for a in chosen for leaf in a.leaves])
         finally:
             call.close()
-        made, at = [], 0
-        for a in chosen:
-            made.append(a.with_leaves(given[at:at + len(a.leaves)]))
-            at += len(a.leaves)
-        return made[0] if isinstance(argnums, int) else tuple(made)
+        made = _by_argument(chosen, given)
+        return made[0] if isinstance(argnums, int) else made
     return _wrapped(name, fun, _in_program(fun, transformed))
 
 
@@ -370,7 +360,8 @@ def _axes_of(name, axes, value, path=""):
         return [axes] * len(tree.leaves(value))
     parts, given = tree.children(value), tree.children(axes)
     if parts is None or given is None or len(parts) != len(given):
-        raise ValueError(f"[vmap] {name}{path} is a {type(axes).__name__!r} with {0 if given is None else len(given)} entries, expected an int, "
+        count = 0 if given is None else len(given)
+        raise ValueError(f"[vmap] {name}{path} is a {type(axes).__name__!r} with {count} entries, expected an int, "
                          f"None, or a container like what it belongs to.")
     return [axis for i, (part, axis) in enumerate(zip(parts, given)) for axis in _axes_of(name, axis, part, f"{path}[{i}]")]
 
@@ -451,8 +442,8 @@ class _Custom:
 
 
 class custom_vjp(_Custom):
-    """A function with a derivative of its own: fwd(*args) gives (result, kept), bwd(kept, cotangent) a tuple of the cotangents of the
-    arguments, None for those that have none. `fun` is not looked into.
+    """A function with a derivative of its own: fwd(*args) gives (result, kept), bwd(kept, cotangent) a tuple of the cotangents of
+    the arguments, None for those that have none. `fun` is not looked into.
 
         @numjit.custom_vjp
         def clipped(x):
@@ -481,16 +472,16 @@ class custom_vjp(_Custom):
         results, bwd = _Results("custom_vjp", result), self._bwd
 
         def back(cotangents):
-            given = bwd(kept, results.with_arrays([_zeros_like(a) if g is None else g for g, a in zip(cotangents, results.arrays)]))
+            given = bwd(kept, results.with_arrays(_or_zeros(cotangents, results.arrays)))
             given = tuple(given) if isinstance(given, (tuple, list)) else (given,)
             if len(given) != len(args):
-                raise ValueError(f"[custom_vjp] bwd gave {len(given)} cotangent{'s' * (len(given) != 1)}, the function has {len(args)} "
+                raise ValueError(f"[custom_vjp] bwd gave {len(given)} cotangent{'s' * (len(given) != 1)}, the function has "
+                                 f"{len(args)} "
                                  f"argument{'s' * (len(args) != 1)}.")
             made = []
             for value, g in zip(args, given):
                 arrays = [leaf for leaf in tree.leaves(value) if isinstance(leaf, C.array_base)]
-                of_g = [None] * len(arrays) if g is None else [leaf if leaf is None else _as_array(leaf) for leaf in tree.leaves(g)
-                                                               if _differentiable(leaf)]
+                of_g = [None] * len(arrays) if g is None else [_as_array(leaf) for leaf in tree.leaves(g) if _differentiable(leaf)]
                 if len(of_g) != len(arrays):
                     raise ValueError(f"[custom_vjp] bwd gave {len(of_g)} arrays for an argument that has {len(arrays)}.")
                 made += of_g
@@ -540,12 +531,13 @@ class custom_jvp(_Custom):
                 raise
 
         def back(cotangents):
-            return linear.pull([_zeros_like(a) if g is None else g for g, a in zip(cotangents, results.arrays)], changes)
+            return linear.pull(_or_zeros(cotangents, results.arrays), changes)
 
         def forward(given):
-            return linear.push([_zeros_like(a) if t is None else t for t, a in zip(given, changes)], results.arrays)
+            return linear.push(_or_zeros(given, changes), results.arrays)
         return results.with_arrays(call.note(results.arrays, back, forward))
 
 
-def _zeros_like(a):
-    return zeros(a.shape, a.dtype)
+def _or_zeros(given, like):
+    """Arrays, and zeros where there is None."""
+    return [zeros(a.shape, a.dtype) if g is None else g for g, a in zip(given, like)]
