@@ -481,7 +481,8 @@ class custom_vjp(_Custom):
             made = []
             for value, g in zip(args, given):
                 arrays = [leaf for leaf in tree.leaves(value) if isinstance(leaf, C.array_base)]
-                of_g = [None] * len(arrays) if g is None else [_as_array(leaf) for leaf in tree.leaves(g) if _differentiable(leaf)]
+                leaves = [leaf for leaf in tree.leaves(g) if _differentiable(leaf)]
+                of_g = [None] * len(arrays) if g is None else [_as_array(leaf) for leaf in leaves]
                 if len(of_g) != len(arrays):
                     raise ValueError(f"[custom_vjp] bwd gave {len(of_g)} arrays for an argument that has {len(arrays)}.")
                 made += of_g

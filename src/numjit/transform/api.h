@@ -94,6 +94,24 @@ auto value_and_gradient(const char* name, F& f, Args&&... args) {
   return std::pair(std::move(result), Places::with_leaves(held, std::move(gradients)));
 }
 
+/// All arguments of a call.
+template <std::size_t... K>
+Chosen<K...> all_of(std::index_sequence<K...>);
+template <class... Args>
+using All = decltype(all_of(std::index_sequence_for<Args...>()));
+
+/// A call that is gone through later: tuple(call, arguments, result).
+template <class F, class... Args>
+auto recorded(const char* name, F& f, Args&&... args) {
+  auto call = std::make_shared<ReverseCall>(name);
+  auto held = All<Args...>::hold(std::index_sequence_for<Args...>(), std::forward<Args>(args)...);
+  All<Args...>::each(held, [&](int number, auto& tree) { call->activate(number, leaves_of(tree), name_of_leaf(tree)); });
+  auto result = call_with(f, held);
+  call->finish(leaves_of(result));
+  call->own_values();
+  return std::tuple(std::move(call), std::move(held), std::move(result));
+}
+
 }  // namespace transform
 
 /// The gradient of a function of arrays whose result is a real 0-D array, by its arguments at the places I (the first one): a
@@ -138,16 +156,9 @@ auto value_and_grad(F f) {
 ///   pull(np::ones_like(y));
 template <class F, class... Args>
 auto vjp(F f, Args&&... args) {
-  using Places = decltype(
-      []<std::size_t... K>(std::index_sequence<K...>) { return transform::Chosen<K...>(); }(std::index_sequence_for<Args...>()));
-  auto call = std::make_shared<transform::ReverseCall>("vjp");
-  auto held = Places::hold(std::index_sequence_for<Args...>(), std::forward<Args>(args)...);
-  Places::each(
-      held, [&](int number, auto& tree) { call->activate(number, transform::leaves_of(tree), transform::name_of_leaf(tree)); });
-  auto result = transform::call_with(f, held);
-  call->finish(transform::leaves_of(result));
-  call->own_values();
-  auto pull = [call, held, result](auto cotangent) {
+  using Places = transform::All<Args...>;
+  auto [call, held, result] = transform::recorded("vjp", f, std::forward<Args>(args)...);
+  auto pull = [call = call, held = held, result = result](auto cotangent) {
     std::vector<array> given;
     auto like = result;
     const auto leaves = transform::leaves_of(like), cotangents = transform::leaves_of(cotangent);
@@ -185,16 +196,9 @@ auto jvp(F f, std::tuple<X...> arguments, std::tuple<DX...> changes) {
 /// pair(result of f(args...), push): push(changes...) gives the result's change, without running f.
 template <class F, class... Args>
 auto linearize(F f, Args&&... args) {
-  using Places = decltype(
-      []<std::size_t... K>(std::index_sequence<K...>) { return transform::Chosen<K...>(); }(std::index_sequence_for<Args...>()));
-  auto call = std::make_shared<transform::ReverseCall>("linearize");
-  auto held = Places::hold(std::index_sequence_for<Args...>(), std::forward<Args>(args)...);
-  Places::each(
-      held, [&](int number, auto& tree) { call->activate(number, transform::leaves_of(tree), transform::name_of_leaf(tree)); });
-  auto result = transform::call_with(f, held);
-  call->finish(transform::leaves_of(result));
-  call->own_values();
-  auto push = [call, held, result](std::decay_t<Args>... changes) {
+  using Places = transform::All<Args...>;
+  auto [call, held, result] = transform::recorded("linearize", f, std::forward<Args>(args)...);
+  auto push = [call = call, held = held, result = result](std::decay_t<Args>... changes) {
     std::vector<array> given;
     std::tuple<std::decay_t<Args>...> all(std::move(changes)...);
     auto like = held;
