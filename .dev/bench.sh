@@ -28,11 +28,12 @@ cmd_bench() {
   esac
   for argument in "$@"; do
     [ "$argument" = --peers ] && need_venv peers
+    [ "$argument" = --peers ] && [ "${1:-}" = grad ] && need_venv torch grad
     [ "$argument" = --with-torch ] && need_venv torch
   done
   variant release
   configure_for_this_machine
-  case "${1:-}" in million) build_targets numjit_python ;; esac
+  case "${1:-}" in million | grad) build_targets numjit_python ;; esac
   build_targets numjit numjit_halide numjit_bench numjit_cli bin_bench_warm_start bin_bench_overhead
   NUMJIT_BUILD_DIR=$build NUMJIT_SOURCE_DIR=$root exec "$venv/bin/python" "$root/tests/bench/run.py" "$@"
 }

@@ -1,9 +1,14 @@
-"""The bench itself: rounds alternate, wrong results are found, JSON, plot and page say what was measured. No numjit."""
+"""The bench itself: rounds alternate, wrong results are found, JSON, plot and page say what was measured.
+
+Only the programs of derivatives need numjit, from the build's package.
+"""
 import argparse
 import contextlib
 import hashlib
 import io
 import json
+import os
+import sys
 import tempfile
 import threading
 import time
@@ -19,10 +24,15 @@ import measure
 import peers
 import report
 import run
+from grad import differences, measuring, pages
+from grad.engines import NUMJIT, flat
+from grad.workloads import WORKLOADS as GRADIENTS
 from plot import plot, ticks
 from workloads import WORKLOADS, Workload, distinct, distinct_source, listed, uniform
 
 HERE = Path(__file__).parent
+BUILD = Path(os.environ.get("NUMJIT_BUILD_DIR", HERE.parents[1] / "build"))
+PACKAGE = BUILD / "python"
 
 
 class Fake:
@@ -290,6 +300,75 @@ class Report(unittest.TestCase):
         self.assertAlmostEqual(widths[0], 2 * widths[1], delta=0.3)  # logarithmic: 4 is twice as far from 1 as 1/2
         self.assertIn("a < b", [t.text for t in tree.iter(space + "text")])
         self.assertEqual(ticks(0.4, 12), [0.5, 1, 2, 5, 10])
+
+
+def gradient_entry(name, numjit, peer, **more):
+    results = {"numjit": numjit, "numjit_eager": 2 * numjit, "jax": peer}
+    return measure.row(name, "ms", results, title=f"the {name}", bound="grad", cpu=results, first=results,
+                       told={"numjit": {"held_bytes": 2**20}, "jax": {"held_bytes": 3 * 2**20}}, **more)
+
+
+class DerivativesOfNumjit(unittest.TestCase):
+    @unittest.skipUnless((PACKAGE / "numjit").is_dir(), "needs the Python package")
+    def test_workloads_agree_with_differences(self):
+        if str(PACKAGE) not in sys.path:
+            sys.path.insert(0, str(PACKAGE))
+        compiles = (BUILD / "lib" / "numjit_halide.so").exists()
+        engines = [engine(1) for engine in NUMJIT if compiles or engine.name == "numjit_eager"]
+        for w in GRADIENTS:
+            inputs, found = w.make(np.random.default_rng(3), small=True), {}
+            expected = differences.expected(w, inputs)
+            for engine in engines:
+                with self.subTest(workload=w.name, engine=engine.name):
+                    self.assertTrue(engine.prepare(w, inputs))
+                    engine.settle()
+                    engine.run(1)
+                    found[engine.name] = results = engine.result()
+                    self.assertEqual(len(results), len(expected))
+                    for result, right in zip(results, expected):
+                        self.assertTrue(measuring.close(result, right, max(1e-5, w.rtol)))
+                    self.assertTrue(differences.agrees(w, inputs, results))
+            with self.subTest(workload=w.name):
+                bits = {b"".join(r.tobytes() for r in results) for results in found.values()}
+                self.assertEqual(len(bits), 1, "eager and compiled have the same bits")
+
+
+class DerivativesReported(unittest.TestCase):
+    def test_names_are_different_and_results_are_taken_apart(self):
+        names = [w.name for w in GRADIENTS]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual(flat((1, (2, [3]))), [1, 2, 3])
+
+    def test_differences_find_a_wrong_gradient(self):
+        w = next(w for w in GRADIENTS if w.name == "chain")
+        inputs = w.make(np.random.default_rng(3), small=True)
+        value, *gradient = differences.expected(w, inputs)
+        self.assertTrue(differences.agrees(w, inputs, [value, *gradient]))
+        self.assertFalse(differences.agrees(w, inputs, [value, 1.001 * gradient[0]]))
+        self.assertFalse(differences.agrees(w, inputs, [1.001 * value, *gradient]))
+
+    def test_misses_are_told(self):
+        self.assertEqual(measuring.misses(gradient_entry("a", 1.0, 4.0, reach=.3)), [])
+        self.assertEqual(measuring.misses(gradient_entry("a", 2.0, 4.0, reach=.3, limit=1)),
+                         ["0.50 of the best peer's processor time, asked for 0.3", "over the limit of 1 ms"])
+
+    def test_the_page(self):
+        machine = {**MACHINE, "details": {**MACHINE["details"], "versions": {"jax": "0.1"}}}
+        tape = measure.row("tape_eager", "ns", {"numjit": 90.0}, title="an operation", bound="tape")
+        entries = [machine, gradient_entry("first", 2.0, 4.0, reach=.3), tape]
+        with tempfile.TemporaryDirectory() as folder:
+            docs = Path(folder) / "docs"
+            docs.mkdir()
+            (docs / "performance.md").write_text(f"before\n{pages.MARK}\nold\n{pages.MARK}\nafter\n{report.MARK}\n")
+            pages.write(entries, Path(folder))
+            text = (docs / "performance.md").read_text()
+            self.assertTrue(text.startswith("before\n") and text.endswith(f"\nafter\n{report.MARK}\n") and "old" not in text)
+            for line in ("| the first, ms | 2 | 4 | 4 | 2.00 |", "| the first, ms | 2 | 4 | 4 | 0.50 | 0.3 |",
+                         "- the first: 0.50 of the best peer's processor time, asked for 0.3",
+                         "- the first: numjit 1 MiB, JAX 3 MiB", "| an operation, ns | 90 |  |"):
+                self.assertIn(line, text)
+            xml.etree.ElementTree.parse(docs / "bench_grad.svg")
+            self.assertEqual(json.loads((docs / "bench_grad.json").read_text()), entries)
 
 
 if __name__ == "__main__":

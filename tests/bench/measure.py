@@ -8,7 +8,8 @@ from pathlib import Path
 
 from workloads import listed
 
-ORDER = ["numjit", "numjit_1t", "numjit_eager", "numjit_fast", "numpy", "numexpr", "numba", "jax", "torch"]
+ORDER = ["numjit", "numjit_1t", "numjit_eager", "numjit_fast", "numpy", "numexpr", "numba", "jax",
+         "torch_eager", "torch", "autograd", "mlx"]
 UNITS = {"ms": 1e3, "us": 1e6}
 ROUNDS, ROUNDS_OF_SLOW_ONES = 7, 3
 

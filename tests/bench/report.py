@@ -12,7 +12,8 @@ from plot import plot
 TIE = 1.05  # a peer this much faster is a tie
 MARK = "<!-- measured -->"
 NAMES = {"numjit": "numjit", "numjit_1t": "1 thread", "numjit_eager": "eager", "numjit_fast": "fast",
-         "numpy": "NumPy", "numexpr": "NumExpr", "numba": "Numba", "jax": "JAX", "torch": "torch.compile"}
+         "numpy": "NumPy", "numexpr": "NumExpr", "numba": "Numba", "jax": "JAX", "torch_eager": "PyTorch",
+         "torch": "torch.compile", "autograd": "autograd", "mlx": "MLX"}
 
 
 # ---- figures of one entry ----
@@ -177,11 +178,11 @@ def readme(entries) -> str:
         "them anew; [docs/performance.md](docs/performance.md) has all engines and names every loss."])
 
 
-def between_marks(text: str, part: str) -> str:
-    pieces = text.split(MARK)
+def between_marks(text: str, part: str, mark: str = MARK) -> str:
+    pieces = text.split(mark)
     if len(pieces) != 3:
-        raise ValueError(f"expected two lines {MARK}, got {len(pieces) - 1}")
-    return f"{pieces[0]}{MARK}\n{part}\n{MARK}{pieces[2]}"
+        raise ValueError(f"expected two lines {mark}, got {len(pieces) - 1}")
+    return f"{pieces[0]}{mark}\n{part}\n{mark}{pieces[2]}"
 
 
 def write_docs(entries, root: Path) -> None:

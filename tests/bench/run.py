@@ -18,8 +18,8 @@ NUMJIT_ENGINES = ("numjit", "numjit_1t", "numjit_eager", "numjit_fast")
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description="Measures numjit beside NumPy and others.")
     parser.add_argument("name", nargs="*", default=[], help="only workloads whose name contains one of these; "
-                        "eager: single operations beside NumPy's; million: functions of the Python module on a million elements; overhead: calls on 10 elements; map: numjit map over files")
-    parser.add_argument("--peers", action="store_true", help="NumExpr, Numba and JAX too")
+                        "eager: single operations beside NumPy's; grad: derivatives (then names of them); million: functions of the Python module on a million elements; overhead: calls on 10 elements; map: numjit map over files")
+    parser.add_argument("--peers", action="store_true", help="NumExpr, Numba and JAX too; of derivatives JAX, PyTorch, autograd and MLX")
     parser.add_argument("--with-torch", action="store_true", help="torch.compile too (3 GB)")
     parser.add_argument("--list", action="store_true", help="print the names of the workloads and end")
     parser.add_argument("--json", metavar="FILE", help="write the results there as well")
@@ -142,6 +142,9 @@ def main() -> int:
     from startup import TITLES
     from workloads import WORKLOADS
 
+    if options.name[:1] == ["grad"]:
+        import grad.main
+        return grad.main.run(options)
     if options.source:
         return save(json.loads(Path(options.source).read_text()), options)
     if options.name == ["overhead"]:

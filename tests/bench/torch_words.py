@@ -1,6 +1,6 @@
 """NumPy's words for torch tensors, as far as the workloads use them. Importing this needs torch."""
 import torch
-from torch import abs, exp, floor, log, matmul, sqrt, tanh, where, zeros_like  # noqa: F401
+from torch import abs, erf, exp, floor, log, log1p, matmul, sin, sqrt, swapaxes, tanh, where, zeros_like  # noqa: F401
 from torch import float32, float64, int32, int64, searchsorted, uint8, unique  # noqa: F401
 
 

@@ -1,0 +1,1 @@
+"""./dev bench grad: derivatives of one set of plain functions by numjit, JAX, PyTorch, HIPS/autograd and MLX."""
