@@ -199,6 +199,24 @@ export interface CompileOptions {
 }
 export type Compiled<F extends (...args: any[]) => any> = F & { readonly name: string };
 
+/** Lists and plain objects of T, inside each other. */
+export type Tree<T> = T | Tree<T>[] | { [key: string]: Tree<T> };
+/** What transformed functions take for the arrays of the function. */
+export type Given<T> = T extends NDArray ? NDArray | number | Float | Complex | TypedArray : T extends (...args: any[]) => any ? T
+  : T extends object ? { [K in keyof T]: Given<T[K]> } : T;
+/** Keeps the memory that it needs until dispose(), or until nobody has it any more. */
+export type Held<F> = F & Disposable & { dispose(): void };
+export interface VmapOptions {
+  /** For each argument, or one for all: the axis along which examples lie; null: the argument is the same for all. Also a container like the argument. */
+  inAxes?: Tree<number | null>;
+  outAxes?: Tree<number | null>;
+  /** Where no argument has an axis. */
+  axisSize?: number | null;
+  /** same: one draw for all examples. */
+  randomness?: 'error' | 'same';
+}
+export interface CheckGradsOptions { order?: number; forward?: boolean; reverse?: boolean; step?: number; rtol?: number; atol?: number }
+
 export interface Numjit {
   readonly build: 'simd' | 'scalar';
   readonly pi: number; readonly e: number; readonly inf: number; readonly nan: number; readonly newaxis: null;
@@ -230,6 +248,50 @@ ${indent(['bool_', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32
   setLogs(channels?: Partial<Record<'graph_breaks' | 'recompiles' | 'guards' | 'graph' | 'code' | 'schedule' | 'cache' | 'perf_hints', boolean>>): void;
   compile<F extends (...args: any[]) => any>(fn: F, options?: CompileOptions): Compiled<F>;
   disable<F extends (...args: any[]) => any>(fn: F): F;
+  /**
+   * The gradient of a function whose result is a real 0-D array: a tree like its first argument; of argument argnums, or of several as a list.
+   * With hasAux the function returns [value, aux], and the result is [gradient, aux].
+   */
+  grad<A extends any[]>(f: (...args: A) => NDArray, options?: { hasAux?: false }): (...args: Given<A>) => A[0];
+  grad<A extends any[]>(f: (...args: A) => NDArray, options: { argnums: number; hasAux?: false }): (...args: Given<A>) => any;
+  grad<A extends any[]>(f: (...args: A) => NDArray, options: { argnums: number[]; hasAux?: false }): (...args: Given<A>) => any[];
+  grad<A extends any[], X>(f: (...args: A) => readonly [NDArray, X], options: { argnums?: number | number[]; hasAux: true }): (...args: Given<A>) => [any, X];
+  /** [value, gradient]; with hasAux [[value, aux], gradient]. */
+  valueAndGrad<A extends any[]>(f: (...args: A) => NDArray, options?: { hasAux?: false }): (...args: Given<A>) => [NDArray, A[0]];
+  valueAndGrad<A extends any[]>(f: (...args: A) => NDArray, options: { argnums: number; hasAux?: false }): (...args: Given<A>) => [NDArray, any];
+  valueAndGrad<A extends any[]>(f: (...args: A) => NDArray, options: { argnums: number[]; hasAux?: false }): (...args: Given<A>) => [NDArray, any[]];
+  valueAndGrad<A extends any[], X>(f: (...args: A) => readonly [NDArray, X], options: { argnums?: number | number[]; hasAux: true }): (...args: Given<A>) => [[NDArray, X], any];
+  /** [result, pull] of f(...args): pull(cotangent) is a list of the cotangents of the arguments, J^H g; callable often. With hasAux [result, pull, aux]. */
+  vjp<A extends any[], R, X>(f: (...args: A) => readonly [R, X], ...args: [...Given<A>, { hasAux: true }]): [R, Held<(cotangent: Given<R>) => A>, X];
+  vjp<A extends any[], R>(f: (...args: A) => R, ...args: Given<A>): [R, Held<(cotangent: Given<R>) => A>];
+  /** [result, its change] of f(...primals) for these changes of the arguments. With hasAux [result, its change, aux]. */
+  jvp<A extends any[], R, X>(f: (...args: A) => readonly [R, X], primals: Given<A>, tangents: Given<A>, options: { hasAux: true }): [R, R, X];
+  jvp<A extends any[], R>(f: (...args: A) => R, primals: Given<A>, tangents: Given<A>, options?: { hasAux?: false }): [R, R];
+  /** [result, push] of f(...args): push(...tangents) is the result's change, without running f. */
+  linearize<A extends any[], R>(f: (...args: A) => R, ...args: Given<A>): [R, Held<(...tangents: Given<A>) => R>];
+${['jacfwd', 'jacrev', 'jacobian', 'hessian'].map((name) => `  ${name}<A extends any[]>(f: (...args: A) => ${name === 'hessian' ? 'NDArray' : 'unknown'}, options?: { argnums?: number | number[] }): (...args: Given<A>) => any;`).join('\n')}
+  /** The Hessian times a vector, without the matrix. */
+  hvp<A extends any[]>(f: (...args: A) => NDArray, primals: Given<A>, tangents: Given<A>): A[0];
+  /** The same values, as constants: no derivative goes through. */
+  stopGradient<T>(value: T): T;
+  /** f over an axis of its arguments: called once, for all examples. */
+  vmap<A extends any[], R>(f: (...args: A) => R, options?: VmapOptions): (...args: Given<A>) => R;
+  /** f with a derivative of its own: fwd gives [result, kept], bwd a list of the cotangents of the arguments, null for those that have none. */
+  customVjp<A extends any[], R, K>(f: (...args: A) => R, fwd: (...args: A) => [R, K], bwd: (kept: K, cotangent: R) => unknown): (...args: A) => R;
+  /** f with a derivative of its own: the rule gives [result, its change], linear in the changes of the arguments. */
+  customJvp<A extends any[], R>(f: (...args: A) => R, rule: (args: A, changes: A) => [R, R | NDArray]): (...args: A) => R;
+  readonly testing: {
+    /** Throws where a derivative of f(...args) differs from that by differences. */
+    checkGrads<A extends any[]>(f: (...args: A) => unknown, args: [...A], options?: CheckGradsOptions): void;
+  };
+  readonly tree: {
+    leaves(value: unknown): any[];
+    flatten(value: unknown): { leaves: any[]; structure: object | null };
+    /** The leaves of a tree in the order of another one's structure. */
+    flattenLike(structure: object | null, value: unknown): any[];
+    unflatten(structure: object | null, leaves: any[]): any;
+    map<T>(run: (leaf: any, ...more: any[]) => unknown, value: T, ...more: T[]): T;
+  };
   missingKernels(): { name: string; kind: string; ops: string[]; hint: string }[];
   /** Kernels compiled ahead: a URL, a Response or the bytes of a pack. */
   loadPack(source: string | URL | Response | Blob | ArrayBuffer | ArrayBufferView): Promise<{ target: 'simd' | 'scalar'; compiler: string; kernels: number; replaced: number }>;

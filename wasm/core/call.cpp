@@ -362,6 +362,7 @@ const std::vector<Function>& functions() {
     add_analysis(*t);
     add_random(*t);
     add_linalg(*t);
+    add_transforms(*t);
     return t;
   }();
   return table;

@@ -223,6 +223,7 @@ void add_shapes(std::vector<Function>& table);
 void add_analysis(std::vector<Function>& table);
 void add_random(std::vector<Function>& table);
 void add_linalg(std::vector<Function>& table);
+void add_transforms(std::vector<Function>& table);
 
 /// What stands in brackets: an integer, a slice, an array, ... IndexError for what does not.
 index index_entry(Value& v);

@@ -26,13 +26,6 @@ void keep(Result r) {
   }
 }
 
-/// Elements of an array, in memory, for as long as the handle lives.
-const node* settled(int handle) {
-  const array a = array::share(as_node(handle));
-  a.raw_data({});  // what is pending runs, inside a compiled function after a graph break
-  return as_node(handle);
-}
-
 /// A whole number that fits: most indices and bounds of slices.
 bool is_small(const Slot& s) { return s.tag == Tag::int_ && std::fabs(s.number) < 0x1p53 && s.number == std::trunc(s.number); }
 
@@ -254,10 +247,14 @@ NUMJIT_EXPORT(nj_packed_size) double nj_packed_size(int handle) {
   });
   return size;
 }
-/// Address of the first element; 0 after an error.
-NUMJIT_EXPORT(nj_data) char* nj_data(int handle) {
+/// Address of the first element; 0 after an error. What is pending runs, inside a compiled function after a graph break.
+/// `reads`: nobody keeps the address, so that transforms need not follow what becomes of the memory: the values are constants.
+NUMJIT_EXPORT(nj_data) char* nj_data(int handle, int reads) {
   char* data = nullptr;
-  guarded([&] { data = settled(handle)->data; });
+  guarded([&] {
+    const array a = array::share(as_node(handle));
+    data = reads ? numjit::detail::concrete(a.get(), "tolist")->data : static_cast<char*>(a.raw_data({}));
+  });
   return data;
 }
 /// An uninitialised array to be filled from JavaScript: `count` elements in one axis.

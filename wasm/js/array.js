@@ -154,12 +154,15 @@ export function makeArrayClass(module, slots, dtypes) {
     return list;
   }
 
-  /** The elements over the module's memory, or copied, where they do not lie in C order. What is done with views, scopes.show() should know. */
-  function elementsOf(array) {
+  /**
+   * The elements over the module's memory, or copied, where they do not lie in C order. `reads`: nobody gets the view, so that it may be of
+   * arrays that transforms follow. What is done with views, scopes.show() should know.
+   */
+  function elementsOf(array, reads = false) {
     const count = module.nj_packed_size(handleOf(array));
     if (count === -2) throwLast(module);
-    if (count === -1) return tidy(() => elementsOf(array.copy()).slice());
-    const address = module.nj_data(array.handle);
+    if (count === -1) return tidy(() => elementsOf(array.copy(), reads).slice());
+    const address = module.nj_data(array.handle, reads ? 1 : 0);
     if (address === 0) throwLast(module);
     const type = array.dtype;
     return new typedArrays[type.name](module.bytes().buffer, address, type.kind === 'c' ? 2 * count : count);
@@ -214,13 +217,13 @@ export function makeArrayClass(module, slots, dtypes) {
 
     /** The elements in a typed array of their own. */
     toTypedArray() {
-      const elements = elementsOf(this);
+      const elements = elementsOf(this, true);
       return elements.buffer === module.bytes().buffer ? elements.slice() : elements;
     }
     /** Nested lists of numbers (BigInt for 64-bit integers beyond 2^53). */
     tolist() {
       const shape = lengthsOf(this, 0), { dtype } = this;
-      const data = dtype.name === 'float16' ? tidy(() => elementsOf(this.astype('float32')).slice()) : elementsOf(this);
+      const data = dtype.name === 'float16' ? tidy(() => elementsOf(this.astype('float32'), true).slice()) : elementsOf(this, true);
       let at = 0;
       const element = () => {
         if (dtype.kind === 'c') return new Complex(data[at++], data[at++]);
@@ -363,7 +366,7 @@ export function makeArrayClass(module, slots, dtypes) {
       scope = outer;
       settle(mine, outer, result);
     }
-    refusePromise('np.tidy', result);
+    refusePromise('np.tidy:', result);
     return result;
   }
 
@@ -371,7 +374,7 @@ export function makeArrayClass(module, slots, dtypes) {
   function refusePromise(what, result) {
     if (typeof result?.then !== 'function') return;
     result.then(() => {}, () => {}); // what becomes of it is no news
-    throw new TypeError(`${what}: got a function that returns a promise, expected one that ends when it returns.`);
+    throw new TypeError(`${what} got a function that returns a promise, expected one that ends when it returns.`);
   }
 
   /** Takes an array out of the np.tidy() or compiled call that it was made in. */

@@ -2,7 +2,7 @@
 import { errors, throwLast } from './errors.js';
 import { addReplay } from './replay.js';
 import { dotted, readLines, readText } from './text.js';
-import { kindOf } from './words.js';
+import { isUnending, kindOf } from './words.js';
 
 const sizes = { automatic: 0, yes: 1, no: 2 };
 const modes = ['rerun', 'replay'];
@@ -23,7 +23,7 @@ function checkedOptions(fn, options) {
   if (!Object.hasOwn(sizes, dynamic)) throw wrong('dynamic', dynamic, "'automatic', 'yes' or 'no'");
   if (!modes.includes(mode)) throw wrong('mode', mode, "'rerun' or 'replay'");
   if (!Number.isInteger(verify_replay) || verify_replay < 0 || verify_replay >= 2 ** 31) throw wrong('verify_replay', verify_replay, 'a whole number from 0 on');
-  if (/^(Async|Generator)/.test(Object.getPrototypeOf(fn)?.constructor?.name ?? ''))
+  if (isUnending(fn))
     throw new TypeError(`compile: got ${kindOf(fn)}, which goes on after it has returned (async, function*), expected one that ends when it returns.`);
   return { name, fullgraph, dynamic, mode, verify_replay };
 }
@@ -62,7 +62,7 @@ export function addCompile(np, module, slots, scopes) {
       try {
         try {
           result = fn(...args);
-          if (!(result instanceof NDArray)) scopes.refusePromise(`compile: ${name}`, result);
+          if (!(result instanceof NDArray)) scopes.refusePromise(`compile: ${name}:`, result);
         } finally {
           scopes.leave(frame, result);
         }

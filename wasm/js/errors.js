@@ -5,7 +5,7 @@ import { dotted, readText } from './text.js';
 export class NumjitError extends Error {}
 const errorClasses = { TypeError, MemoryError: RangeError };
 for (const name of ['ValueError', 'IndexError', 'AxisError', 'OverflowError', 'ZeroDivisionError', 'FloatingPointError',
-  'LinAlgError', 'NotImplementedError', 'OSError', 'GraphBreakError', 'RecompileError', 'InternalError']) {
+  'LinAlgError', 'NotImplementedError', 'OSError', 'GraphBreakError', 'RecompileError', 'InternalError', 'AssertionError']) {
   errorClasses[name] = { [name]: class extends NumjitError {} }[name];
   errorClasses[name].prototype.name = name;
 }

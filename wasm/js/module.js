@@ -173,7 +173,10 @@ class Secondary {
 export async function instantiate(compiled, { name, base, shared } = {}) {
   let exports, result;
   const parts = {}, secondary = new Secondary(`${name}_secondary`, base);
-  const host = { ...hostImports(() => exports.memory), ...kernelImports(() => exports, () => result?.workers) };
+  const host = {
+    ...hostImports(() => exports.memory), ...kernelImports(() => exports, () => result?.workers),
+    nj_host_rule: (rule, step) => result.hostRule(rule, step), // custom.js
+  };
   if (shared) host.memory = shared;
   ({ exports } = await WebAssembly.instantiate(compiled, importsOf(compiled, host, parts, (place) => secondary.functionAt(place))));
   secondary.exports = exports;

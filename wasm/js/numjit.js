@@ -19,6 +19,7 @@ import { addPacks } from './packs.js';
 import { addRandom } from './random.js';
 import { isOptions, Slots } from './slots.js';
 import { readLines } from './text.js';
+import { addTransforms } from './transforms.js';
 import { ufuncMethods } from './ufunc_methods.js';
 import { withOptions } from './ufunc_options.js';
 import { kindOf } from './words.js';
@@ -211,6 +212,7 @@ function bound(module) {
   addImages(np, handleOf);
   addLinalg(np, module);
   addPacks(np, module);
+  addTransforms(np, module, functions, classes);
   return np;
 }
 

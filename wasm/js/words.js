@@ -25,3 +25,6 @@ export function placeIn(trail, i) {
   for (; trail !== null; trail = trail.up) text = `[${trail.at}]${text}`;
   return text;
 }
+
+/** Does a function go on after it has returned: async, function*? */
+export const isUnending = (fn) => /^(Async|Generator)/.test(Object.getPrototypeOf(fn)?.constructor?.name ?? '');

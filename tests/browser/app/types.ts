@@ -23,6 +23,18 @@ const sums: NDArray = np.add.reduce(a, { axis: null, keepdims: true }).add(np.mu
 const running = np.maximum.accumulate(a, { axis: 1 }), pieces = np.add.reduceat(a, [0, 1], 1), pairs = np.hypot.outer([1, 2], a, { dtype: 'float32' });
 np.add.at(a, [np.array([0, 1]), ':'], 1);
 np.negative.at(a, '0, 1:');
+const loss = (p: { w: NDArray; shift: NDArray }, x: NDArray) => np.square(p.w.multiply(x).add(p.shift)).mean();
+const slope: { w: NDArray } = np.grad(loss)({ w: a, shift: np.float(1) }, new Float32Array(2));
+const [value, both2]: [NDArray, any[]] = np.valueAndGrad(loss, { argnums: [0, 1] })({ w: a, shift: a }, 3);
+const [y, pull] = np.vjp((x: NDArray) => ({ out: np.sin(x) }), a), [cotangent] = pull({ out: a });
+pull.dispose();
+const [, dy2] = np.jvp((x: NDArray) => [x, x.sum()], [a], [a]), [, push] = np.linearize((x: NDArray) => np.sin(x), a);
+const rows2 = np.vmap((x: NDArray, w: NDArray) => np.matmul(w, x), { inAxes: [0, null], outAxes: 1 })(a, a);
+const clipped = np.customVjp((x: NDArray) => x, (x) => [x, 3], (kept, g) => [g.multiply(kept)]);
+const safe = np.customJvp((x: NDArray) => np.log(x), ([x], [t]) => [np.log(x), t.divide(x)]);
+np.testing.checkGrads((x: NDArray) => np.sin(x), [a], { order: 1 });
+const stepped = np.tree.map((w: NDArray, g: NDArray) => w.subtract(g), { w: a }, { w: a });
+export const derived = [slope.w, value, both2, y.out, cotangent.sum(), dy2, push(a), rows2, clipped(a), safe(a), stepped.w, np.hessian(loss)({ w: a, shift: a }, a), np.stopGradient(a)];
 export const all = [sums, running, pieces, pairs, flag, pixels, copy, dy, dx, counts, edges, grids, padded, power, noise, both, first, image, np.explain(halves, a, 2).graph_count];
 
 export function scoped() {
@@ -42,6 +54,8 @@ const wrong: string = a.sum().item();
 np.sqrt.reduce(a);
 // @ts-expect-error no such mode
 np.compile(() => 1, { mode: 'rerunn' });
+// @ts-expect-error no such option
+np.grad((x: NDArray) => x, { argnum: 1 });
 // @ts-expect-error np has it, arrays have not
 a.zeros(3);
 export { wrong };
