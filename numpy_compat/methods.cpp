@@ -102,6 +102,7 @@ void* checked_data(const array& a, dtype_id type, const location& where) {
                                 ". Convert with astype first.");
   before_write();
   concrete(n, "data", where);
+  refuse_memory(n);
   tracing::show_until_call_ends(n, where);
   return n->data;
 }
@@ -153,6 +154,7 @@ array::operator std::int64_t() const {
 void* array::raw_data(location where) const {
   detail::before_write();
   node* n = detail::concrete(get(), "data", where);
+  detail::refuse_memory(n);
   tracing::show_until_call_ends(n, where);
   return n->data;
 }

@@ -86,6 +86,8 @@ inline bool is_integral_type(dtype_id t) {
 /// The operand as an array of a dtype, with its axes in the same order in memory; and of the floating dtype that integers become.
 array as_type(const operand& a, dtype_id t);
 array as_floating(const operand& a);
+/// Of what adds up to 0 only where nothing differs from 0: the derivative there is 0, as of the modulus.
+array root_of_sum(const array& x);
 /// The operand's shape. A graph break inside a compiled function if an extent depends on data.
 inline dims shape_of(const operand& a) {
   if (!a.is_array()) return dims();

@@ -329,6 +329,7 @@ layout::number number_of(const operand& v, const char* op) {
   if (!v.is_array()) return layout::number::of_literal(v);
   if (detail::sized(v.n(), v.where())->size != 1)
     throw TypeError(op, "only 0-dimensional arrays can be converted to Python scalars");
+  detail::refuse_followed(v.n(), op, "a bound or step");
   array a = array::share(v.n());
   detail::element_value e = detail::single_element(a, v.where());
   if (e.kind == 'c') return layout::number::of(e.re, e.im);

@@ -63,6 +63,7 @@ namespace {
 node* checked(const array& a, dtype_id type, bool writes, const char* op) {
   settle_pending();
   node* n = concrete(a.get(), "data", location{});
+  refuse_memory(n);
   if (n->type != type)
     throw TypeError(op, "the dtype differs: got " + std::string(dtype(n->type).name()) + ", expected " +
                             std::string(dtype(type).name()) + ". Convert it: a.astype(...).");
@@ -194,7 +195,7 @@ array take(ManagedVersioned* m, void (*release)(void*)) {
 namespace {
 const array& ready(const array& a) {
   detail::settle_pending();
-  detail::concrete(a.get(), "data", location{});
+  detail::refuse_memory(detail::concrete(a.get(), "data", location{}));
   return a;
 }
 }  // namespace

@@ -29,7 +29,7 @@ array root_of_squares(const array& x, const axis_list& axis, bool keepdims) {
   } else {
     squares = x * x;
   }
-  return sqrt(sum(squares, {.axis = axis, .keepdims = keepdims}));
+  return detail::root_of_sum(sum(squares, {.axis = axis, .keepdims = keepdims}));
 }
 
 array vector_norm_of(const array& x, const norm_order& ord, const axis_list& axis, bool keepdims) {

@@ -114,9 +114,13 @@ array detail::reshaped(const operand& a, const shape_list& shape, std::optional<
   return reshape_view(x, to);
 }
 array ravel(const operand& a) {
+  const location_scope scope(a.where());
   // One axis whose length depends on data stays as it is.
   if (detail::is_unsized(a) && detail::rank_of(a) == 1) return detail::reshape_view(a, {-1});
-  return reshape(a, {detail::element_count_of(a)});
+  // Of elements that do not lie one behind the other NumPy makes a copy, also where a view would do.
+  const array x = detail::to_array(a);
+  return reshape(x.get()->is(node::c_contiguous) || x.get()->is(node::unsized) ? x : detail::contiguous_copy(x),
+                 {detail::element_count_of(a)});
 }
 
 array transpose(const operand& a, const transpose_options& o) {

@@ -30,7 +30,7 @@ array detail::permuted_back(array made, const dims& axes) {
   for (int i = 0; i < axes.size(); ++i) back[static_cast<int>(axes[i])] = i;
   const array view = permute(made, back);
   node* n = made.get();
-  if (n->base || n->is(node::lazy) || n->device != 0) return view;
+  if (n->base || n->is(node::lazy) || n->device != 0 || levels_are_open()) return view;
   detail::set_layout(n, n->type, view.ndim(), view.get()->shape, view.get()->strides);
   return made;
 }

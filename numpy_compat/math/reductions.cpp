@@ -15,8 +15,9 @@ using detail::is_integral_type;
 
 namespace {
 
-layout::number initial_of(const operand& v) {
+layout::number initial_of(const char* op, const operand& v) {
   if (!v.is_array()) return layout::number::of_literal(v);
+  detail::refuse_followed(v.n(), op, "initial");
   detail::element_value e = detail::single_element(array::share(v.n()), v.where());
   if (e.kind == 'c') return layout::number::of(e.re, e.im);
   if (e.kind == 'f') return layout::number::of(e.re);
@@ -27,7 +28,7 @@ array reduce(op_id op, const operand& a, const reduce_options& o) {
   layout::reduction r;
   if (!o.axis.all()) r.axes = o.axis.list();
   r.keepdims = o.keepdims;
-  if (o.initial) r.initial = initial_of(*o.initial);
+  if (o.initial) r.initial = initial_of(info(op).name.data(), *o.initial);
   if (o.dtype) r.dtype = o.dtype->id();
   if (!o.out.empty_handle()) detail::before_write();
   op_params params = layout::reduction_params(r);
@@ -197,6 +198,12 @@ array var(const operand& a, const var_options& options) {
   return finish_reduced("var", q, result, o.out);
 }
 
+array detail::root_of_sum(const array& x) {
+  if (!levels_are_open()) return sqrt(x);
+  const array nothing = x == 0;
+  return where(nothing, 0, sqrt(where(nothing, 1, x)));
+}
+
 array std(const operand& a, const var_options& o) {
   const location_scope scope(a.where());
   var_options inner = o;
@@ -204,7 +211,7 @@ array std(const operand& a, const var_options& o) {
   const array v = var(a, inner);
   // Roots of whole numbers go where these are: refused by the dtype's rules, but for a single number, as in NumPy.
   const bool whole = is_integral_type(v.get()->type);
-  const array root = whole && v.ndim() > 0 ? sqrt(v, {.out = v}) : sqrt(v);
+  const array root = whole && v.ndim() > 0 ? sqrt(v, {.out = v}) : detail::root_of_sum(v);
   return finish_reduced("std", root, whole ? v.get()->type : root.get()->type, o.out);
 }
 

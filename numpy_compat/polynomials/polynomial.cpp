@@ -312,7 +312,9 @@ array i0(const operand& a) {
   if (detail::is_at_hand(size) && size.dtype() == float64) return bessel_at_hand(size, exp(size));
   const array below = exp(size) * chebyshev(size / 2.0 - 2.0, series_below_8);
   const array above = exp(size) * chebyshev(32.0 / size - 2.0, series_above_8) / sqrt(size);
-  return where(size <= 8.0, below, above);
+  const array made = where(size <= 8.0, below, above);
+  // At 0 its series: the modulus has no second derivative there.
+  return detail::levels_are_open() ? where(x == 0, 1.0 + square(x) / 4.0 + square(square(x)) / 64.0, made) : made;
 }
 
 array sinc(const operand& a) {
@@ -326,7 +328,9 @@ array sinc(const operand& a) {
                    : t == dtype_id::float64 ? 0x1p-52
                                             : 1.0e-20;
   const array safe = where(x == 0, e, y);
-  return sin(safe) / safe;
+  const array made = sin(safe) / safe;
+  // At 0 its series, which has the derivatives of the function where a constant has none.
+  return detail::levels_are_open() ? where(x == 0, 1.0 - square(y) / 6.0 + square(square(y)) / 120.0, made) : made;
 }
 
 array unwrap(const operand& p, const unwrap_options& o) {

@@ -9,6 +9,7 @@
 #include <numjit/base/dotted.h>
 #include <numjit/graph/graph.h>
 #include <numjit/trace/state/function_state.h>
+#include <numjit/transform/backward_region.h>
 
 #include "module.h"
 #include "numpy_program.h"
@@ -103,6 +104,22 @@ nb::object run_body(const CompiledObject* self, const Call& call, PyObject* body
   const Running running(largest > MaybeUnlocked::worth);
   region.finish();
   return result;
+}
+
+/// A sweep over what a compiled call did.
+void run_backward(void* function, const std::function<void()>& sweep) {
+  note_border();
+  const SettledScalars settled;
+  tracing::Region region(*static_cast<tracing::FunctionState*>(function));
+  const Turn turn;
+  try {
+    sweep();
+  } catch (...) {
+    region.fail();
+    throw;
+  }
+  const Running running(true);
+  region.finish();
 }
 
 // ---- replay ----
@@ -563,6 +580,7 @@ void define_compile(Module& m) {
   materialize_before = detail::read_hooks.materialize;
   if (materialize_before) detail::read_hooks.materialize = materialize;
   install_turns();
+  transform::backward_regions.run = run_backward;
 }
 
 }  // namespace numjit::py

@@ -1,6 +1,8 @@
 // Python objects as arrays and operands, and elements as Python objects.
 #include <cstring>
 
+#include <numjit/ops/calls.h>
+
 #include "nested.h"
 
 namespace numjit::py {
@@ -139,9 +141,15 @@ array& checked_array(PyObject* o) {
 
 array unshared(array a, PyObject* of) {
   node* n = a.get();
-  if (!is_array(of) || !is_scalar(of) || n->size != 1 || n->is(node::lazy) || n->device != 0) return a;
+  if (!is_array(of) || !is_scalar(of) || n->size != 1 || n->device != 0) return a;
   const node* from = array_of(of).get();
+  if (n->is(node::lazy)) {
+    detail::pending_view view;
+    const bool shares = n == from || n->base || (detail::view_of_pending && detail::view_of_pending(n, view));
+    return shares ? detail::contiguous_copy(a) : a;
+  }
   if (from->is(node::lazy) || detail::storage_owner(n)->data != detail::storage_owner(array_of(of).get())->data) return a;
+  if (detail::levels_are_open()) return detail::contiguous_copy(a);  // whose derivative goes along
   array own = array::adopt(detail::new_node(n->type, n->rank, n->shape));
   std::memcpy(own.get()->data, n->data, dtype(n->type).itemsize());
   return own;

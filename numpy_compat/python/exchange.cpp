@@ -182,7 +182,9 @@ namespace {
 node* memory_for_others(const array& a, bool& kept) {
   try {
     detail::settle_pending();
-    return detail::concrete(a.get(), "data", {});
+    node* const n = detail::concrete(a.get(), "data", {});
+    detail::refuse_memory(n);
+    return n;
   } catch (...) {
     tracing::keep_error();
     kept = detail::recording;
@@ -275,6 +277,7 @@ struct Interface {
 PyObject* get_array_struct(PyObject* self, void*) {
   return guarded([&]() -> PyObject* {
     node* n = detail::concrete(array_of(self).get(), "data", {});
+    detail::refuse_memory(n);
     auto made = std::make_unique<Interface>();
     std::copy_n(n->shape, n->rank, made->memory.layout);
     std::copy_n(n->strides, n->rank, made->memory.layout + max_rank);
@@ -330,6 +333,7 @@ void release_managed(void* context) {
 
 PyObject* dlpack_capsule(const array& from, bool versioned, bool copied) {
   detail::settle_pending();
+  detail::refuse_memory(from.get());
   // What lies on a device is handed out as a copy: nobody would tell the taker of later writes there.
   const bool elsewhere = from.get()->device != 0;
   copied = copied || elsewhere;
@@ -400,6 +404,7 @@ void define_exchange(Module& m) {
   });
   m.def("_address_for", [](Any a, const char* by) {
     node* n = detail::concrete(array_of(a.ptr()).get(), "data", {});
+    detail::refuse_memory(n);
     detail::show_for_good(n, by);
     return reinterpret_cast<std::uintptr_t>(n->data);
   });

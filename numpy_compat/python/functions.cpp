@@ -30,8 +30,9 @@ array target_of(Any out) {
   return target;
 }
 
-layout::number number_of(const operand& v) {
+layout::number number_of(const std::string& op, const operand& v) {
   if (!v.is_array()) return layout::number::of_literal(v);
+  detail::refuse_followed(v.n(), op.c_str(), "initial");
   const detail::element_value e = detail::single_element(array::share(v.n()), {});
   if (e.kind == 'c') return layout::number::of(e.re, e.im);
   if (e.kind == 'f') return layout::number::of(e.re);
@@ -50,7 +51,7 @@ nb::object reduce(const std::string& name, Any h, Any axis, Any type, Any out, b
   const axis_list axes = to_axes(axis.ptr());
   if (!axes.all()) r.axes = axes.list();
   r.keepdims = keepdims;
-  if (!initial.is_none()) r.initial = number_of(initial_of(Argument(initial.ptr())));
+  if (!initial.is_none()) r.initial = number_of(name, initial_of(Argument(initial.ptr())));
   r.dtype = to_optional_dtype(type.ptr());
   const array target = target_of(out), mask = opt_array(where);
   const op_params params = layout::reduction_params(r);

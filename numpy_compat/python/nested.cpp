@@ -259,9 +259,15 @@ std::optional<array> from_flat_list(PyObject* o) {
   return made;
 }
 
+/// New, and filled with values: the levels of transforms are told.
+array told(array made) {
+  detail::tell_view(made.get(), made.get(), {});
+  return made;
+}
+
 array of_nested(PyObject* o, std::optional<dtype_id> type) {
   if (!type)
-    if (std::optional<array> flat = from_flat_list(o)) return *flat;
+    if (std::optional<array> flat = from_flat_list(o)) return told(std::move(*flat));
   if (type && (*type == dtype_id::float16 || *type == dtype_id::float32 || *type == dtype_id::complex64) &&
       detail::top_interpreter() && !detail::recording) [[unlikely]]  // an errstate looks at casts
     return of_nested(o, *type == dtype_id::complex64 ? dtype_id::complex128 : dtype_id::float64).astype(dtype(*type), {});
@@ -272,7 +278,7 @@ array of_nested(PyObject* o, std::optional<dtype_id> type) {
   const dtype_id target = type.value_or(found.any ? found.type : dtype_id::float64);
   if (found.arrays) return joined(o, 0, target, found);
   array result = array::adopt(detail::new_node(target, found.shape.size(), found.shape.data()));
-  if (result.size() == 0) return result;
+  if (result.size() == 0) return told(std::move(result));
   visit_dtype(target, [&]<class T>() {
     T* to = reinterpret_cast<T*>(result.get()->data);
     if (found.shape.empty())
@@ -280,15 +286,11 @@ array of_nested(PyObject* o, std::optional<dtype_id> type) {
     else
       fill_from<T>(o, 0, target, found, to);
   });
-  return result;
+  return told(std::move(result));
 }
 
 }  // namespace
 
-array from_nested(PyObject* o, std::optional<dtype_id> type) {
-  array made = of_nested(o, type);
-  detail::tell_view(made.get(), made.get(), {});
-  return made;
-}
+array from_nested(PyObject* o, std::optional<dtype_id> type) { return of_nested(o, type); }
 
 }  // namespace numjit::py

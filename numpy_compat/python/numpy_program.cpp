@@ -167,6 +167,20 @@ void look(PyObject* o, Brought& brought, int depth) {
 
 }  // namespace
 
+bool names_numpy(PyObject* function) {
+  if (!has_numpy() || !PyFunction_Check(function)) return false;
+  PyObject* const globals = PyFunction_GET_GLOBALS(function);
+  const auto* code = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_names); ++i) {
+    PyObject* value = PyDict_GetItemWithError(globals, PyTuple_GET_ITEM(code->co_names, i));
+    if (!value || !PyModule_Check(value)) continue;
+    const char* name = PyModule_GetName(value);
+    if (!name) PyErr_Clear();
+    if (name && std::strncmp(name, "numpy", 5) == 0 && (name[5] == 0 || name[5] == '.')) return true;
+  }
+  return false;
+}
+
 Brought look_at(PyObject* const* args, Py_ssize_t count) {
   Brought brought;
   if (!has_numpy()) {

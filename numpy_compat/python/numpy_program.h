@@ -53,6 +53,9 @@ struct InNumpyProgram {
   ~InNumpyProgram() { --numpy_programs_open; }
 };
 
+/// Does a function of Python's itself name a module of NumPy's?
+bool names_numpy(PyObject* function);
+
 /// What the arguments of a call bring.
 struct Brought {
   bool ours = false, numpys = false;

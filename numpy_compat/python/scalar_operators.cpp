@@ -58,7 +58,10 @@ PyObject* binary_of_object(op_id op, PyObject* a, PyObject* b) {
   return first ? apply_python(op, number.ptr(), b) : apply_python(op, a, number.ptr());
 }
 
-bool are_watched(PyObject* a, PyObject* b) { return !detail::recording && is_scalar_or_weak(a) && is_scalar_or_weak(b); }
+bool are_watched(PyObject* a, PyObject* b) {
+  // Of what stands for a batch nobody knows the value.
+  return !detail::recording && !detail::levels_are_open() && is_scalar_or_weak(a) && is_scalar_or_weak(b);
+}
 
 PyObject* binary_of_watched(op_id op, PyObject* a, PyObject* b) {
   return guarded([&] {

@@ -57,8 +57,10 @@ void unlink(ArrayObject* o) noexcept {
   place.link = nullptr;
 }
 
-/// May the memory of a scalar be read? A run of its graph may end on another thread meanwhile.
+/// May the memory of a scalar be read? A run of its graph may end on another thread meanwhile. What a transform follows is no
+/// float of Python's, whose own functions would take its value unseen.
 bool is_at_hand(node* n) {
+  if (detail::is_followed(n)) return false;
   if ((__atomic_load_n(&n->flags, __ATOMIC_ACQUIRE) & node::lazy) != 0 || n->device != 0) return false;
   return !detail::recording || !tracing::has_pending_stores(n);
 }

@@ -58,7 +58,10 @@ class Held {
     if (!call_) throw ValueError("transform", "the call is over.");
     return *call_;
   }
-  void close() { call_.reset(); }
+  void close() {
+    call_.reset();
+    settle_scalars();
+  }
 
  private:
   std::unique_ptr<Call> call_;
@@ -85,11 +88,15 @@ class Batch {
     std::vector<batch_axis> places;
     for (const std::optional<int>& axis : axes) places.push_back(axis_of(axis));
     call_.finish(pointers_to(arrays), places);
+    settle_scalars();
     nb::list given;
     for (array& a : arrays) given.append(give(std::move(a)));
     return given;
   }
-  void close() { call_.close(); }
+  void close() {
+    call_.close();
+    settle_scalars();
+  }
 
  private:
   static batch_axis axis_of(std::optional<int> axis) { return axis ? batch_axis(*axis) : batch_axis(std::nullopt); }
@@ -150,6 +157,12 @@ class Program {
     program_.refresh(function_.ptr());
     return program_.style() == NumpyProgram::Style::numpy || (program_.style() == NumpyProgram::Style::neither && brought.numpys);
   }
+  /// The function, or its twin where it is written for NumPy: with arrays of ours NumPy's own creation functions would lose them.
+  nb::object body() {
+    if (numpy_programs_open == 0 && !names_numpy(function_.ptr())) return function_;
+    program_.refresh(function_.ptr());
+    return program_.style() == NumpyProgram::Style::numpy ? nb::borrow(program_.twin()) : function_;
+  }
   /// run(twin, *args) with our arrays.
   nb::object call(const nb::callable& run, const nb::tuple& args) {
     std::vector<PyObject*> given;
@@ -194,6 +207,7 @@ void define_transforms(Module& m) {
              std::vector<array> arrays = arrays_of(results);
              const std::vector<array*> pointers = pointers_to(arrays);
              (*r).finish(pointers);
+             settle_scalars();
            })
       .def("gradients",
            [](const Reverse& r, nb::handle result, const nb::list& leaves) {
@@ -214,12 +228,12 @@ void define_transforms(Module& m) {
            })
       .def("own_values", [](const Reverse& r) { (*r).own_values(); })
       .def("jacobian",
-           [](const Reverse& r, const std::string& mode, nb::handle result, const nb::list& leaves) {
-             const std::vector<array> arrays = arrays_of(leaves);
+           [](const Reverse& r, const std::string& mode, const nb::list& results, std::size_t which, const nb::list& leaves) {
+             const std::vector<array> given = arrays_of(results), arrays = arrays_of(leaves);
              const auto how = mode == "rows"      ? transform::JacobianMode::rows
                               : mode == "columns" ? transform::JacobianMode::columns
                                                   : transform::JacobianMode::either;
-             return give_list(transform::jacobian(*r, how, arrays_of(nb::list(nb::make_tuple(result)))[0], arrays));
+             return give_list(transform::jacobian(*r, how, given, which, arrays));
            })
       .def("close", &Reverse::close);
   nb::class_<Forward>(m, "ForwardCall")
@@ -235,7 +249,9 @@ void define_transforms(Module& m) {
            [](const Forward& f, const nb::list& results) {
              std::vector<array> arrays = arrays_of(results);
              const std::vector<array*> pointers = pointers_to(arrays);
-             return give_like((*f).finish(pointers), results);
+             const std::vector<array> changes = (*f).finish(pointers);
+             settle_scalars();
+             return give_like(changes, results);
            })
       .def("close", &Forward::close);
   nb::class_<Batch>(m, "BatchCall")
@@ -257,11 +273,24 @@ void define_transforms(Module& m) {
   nb::class_<Program>(m, "TransformedProgram")
       .def(nb::init<nb::object>())
       .def("is_called", &Program::is_called)
+      .def("body", &Program::body)
       .def("call", &Program::call);
+  m.def("check_real",
+        [](const std::string& name, nb::handle leaf) { transform::check_real(name.c_str(), to_array(leaf.ptr())); });
   m.def("check_like", [](const std::string& name, const std::string& what, std::size_t number, nb::handle given, nb::handle like,
                          const std::string& of) {
     transform::check_like(kept_name(name), what.c_str(), number, to_array(given.ptr()), to_array(like.ptr()), of.c_str());
   });
+  m.def(
+      "is_followed", [](nb::handle x) { return is_array(x.ptr()) && detail::is_followed(array_of(x.ptr()).get()); },
+      nb::arg("x").none());
+  m.def(
+      "refuse_followed",
+      [](nb::handle x, const std::string& op, const std::string& what) {
+        if (is_array(x.ptr())) detail::refuse_followed(array_of(x.ptr()).get(), op.c_str(), what.c_str());
+      },
+      nb::arg("x").none(), nb::arg("op"), nb::arg("what"));
+  m.def("levels_are_open", [] { return detail::levels_are_open(); });
   m.def("stop_gradient", [](nb::handle x) { return give(transform::stopped(to_array(x.ptr()))); });
 }
 

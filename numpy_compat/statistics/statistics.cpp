@@ -96,7 +96,7 @@ array nanstd(const operand& a, const var_options& o) {
   if (!is_integral_type(detail::type_of(a))) detail::require_inexact("nanstd", o.dtype, o.out);
   var_options inner = o;
   inner.out = array();
-  const array root = sqrt(nanvar(a, inner));
+  const array root = detail::root_of_sum(nanvar(a, inner));
   return detail::finish_reduced("nanstd", root, root.get()->type, o.out);
 }
 

@@ -82,4 +82,19 @@ TEST(CheckGrads, FindsWrongDerivatives) {
   EXPECT_THROW(np::testing::check_grads(wrong, std::tuple(x)), np::AssertionError);
 }
 
+// What the rule has read belongs to the way back, whatever the program stores later.
+TEST(CustomJvp, KeepsWhatIsStoredIntoLater) {
+  const auto squared = np::custom_jvp([](const array& x) { return x * x; }, [](const auto& args, const auto& changes) {
+    const array& x = std::get<0>(args);
+    return std::pair(x * x, x * std::get<0>(changes) * 2.0);
+  });
+  const array g = np::grad([&](const array& x) {
+    array y = x * 1.0;
+    const array z = squared(y);
+    y *= 100.0;
+    return np::sum(z);
+  })(np::array{1.0, 2.0});
+  EXPECT_TRUE(np::array_equal(g, np::array{2.0, 4.0}));
+}
+
 }  // namespace

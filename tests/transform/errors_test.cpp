@@ -1,6 +1,10 @@
 // The errors of derivatives, word by word.
 #include <gtest/gtest.h>
 
+#include <exception>
+#include <string>
+#include <thread>
+
 #include <numjit/np.h>
 
 namespace np = numjit;
@@ -90,6 +94,48 @@ TEST(TransformErrors, ArgumentsThatShareMemoryAndAreStoredInto) {
             "[grad] arguments 0 and 1 share memory, and the function stores into it at " + std::string(__FILE__) + ":" +
                 std::to_string(line) + ". Pass a copy.");
   EXPECT_EQ(x(0).item(), 0.0);  // nothing was stored
+}
+
+// What other threads make of active arrays would be lost.
+TEST(TransformErrors, OtherThreadsDoNotFollow) {
+  const array x = np::arange(3.0);
+  const auto on_a_thread = [](auto&& body) {
+    std::exception_ptr thrown;
+    std::thread([&] {
+      try {
+        body();
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+    }).join();
+    if (thrown) std::rethrow_exception(thrown);
+  };
+  const std::string expected =
+      "[multiply] an array that grad follows on another thread is used here, where nobody follows it. Compute with it on the "
+      "thread that calls grad, or pass stop_gradient(x).";
+  const auto with = [&](auto&& use) {
+    return text_of<np::ValueError>([&] {
+      np::grad([&](const array& a) {
+        on_a_thread([&] { use(a); });
+        return np::sum(a);
+      })(x);
+    });
+  };
+  EXPECT_EQ(with([](const array& a) { return a * 2.0; }), expected);
+  EXPECT_EQ(with([](const array& a) { return a(np::slice(1, 3)) * 2.0; }).substr(0, 53), "[index" + expected.substr(9, 47));
+  EXPECT_EQ(with([](const array& a) { return np::compile([](const array& b) { return b * 2.0; })(a); }), expected);
+  EXPECT_EQ(with([](const array& a) { return np::grad([&](const array& b) { return np::sum(b * a); })(np::ones({3})); }),
+            expected);
+  // What is no longer followed, and what never was, is used anywhere.
+  EXPECT_EQ(with([](const array&) { return np::ones({3}) * 2.0; }), "no such error");
+  array kept;
+  const array g = np::grad([&](const array& a) {
+    kept = a * 3.0;
+    const array constant = np::stop_gradient(a);
+    on_a_thread([&] { EXPECT_EQ((constant * 2.0)(2).item(), 4.0); });
+    return np::sum(kept);
+  })(x);
+  on_a_thread([&] { EXPECT_EQ((kept * g).sum().item(), 27.0); });
 }
 
 // A transform that fails leaves the levels of the thread as they were.

@@ -357,4 +357,33 @@ TEST(StopGradient, IsAConstant) {
   EXPECT_TRUE(np::array_equal(np::grad([](const array& a) { return np::sum(a * np::stop_gradient(a)); })(x), x));
 }
 
+// Of a real argument of a complex result: two sweeps a row, or one push a column.
+TEST(Jacobians, OfComplexResults) {
+  const auto f = [](const array& x) { return np::exp(x * std::complex<double>(0, 1)); };
+  const array x = np::arange(3.0);
+  const array expected = np::diag(f(x) * std::complex<double>(0, 1));
+  EXPECT_TRUE(np::allclose(np::jacrev(f)(x), expected));
+  EXPECT_TRUE(np::allclose(np::jacfwd(f)(x), expected));
+}
+
+// What a compiled function did is swept over by a compiled function.
+TEST(Backward, OfACompiledFunctionIsCompiled) {
+  const auto f = [](const array& x) { return np::sum(np::tanh(x) * np::exp(x) + x * x); };
+  auto compiled = np::compile(f);
+  const array x = numbers(1000), expected = np::grad(f)(x);
+  const auto graphs_of = [&](auto&& call) {
+    const std::uint64_t before = np::counters().graphs;
+    EXPECT_TRUE(same_bits({call()}, {expected}));
+    np::wait_for_compiles();
+    return np::counters().graphs - before;
+  };
+  EXPECT_EQ(graphs_of([&] { return np::grad(compiled)(x); }), 2);  // forward and backward
+  const std::uint64_t one_by_one = np::counters().eager_ops;
+  EXPECT_EQ(graphs_of([&] { return np::grad(compiled)(x); }), 0);
+  EXPECT_EQ(np::counters().eager_ops, one_by_one);
+  auto [y, pull] = np::vjp(compiled, x);
+  EXPECT_TRUE(same_bits({pull(np::array(1.0))}, {expected}));
+  EXPECT_EQ(graphs_of([&, &p = pull] { return p(np::array(1.0)); }), 0);
+}
+
 }  // namespace

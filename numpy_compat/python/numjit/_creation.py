@@ -258,6 +258,8 @@ def arange(start_or_stop=None, /, stop=None, step=None, dtype=None, *, device=No
     if first is None:
         first = 0
     # 0-D arrays count as numbers here: the length is needed.
+    for v in (first, stop, step):
+        C.refuse_followed(v, "arange", "a bound or step")
     values = [v.item() if isinstance(v, ndarray) else v for v in (first, stop, 1 if step is None else step)]
     if dtype is None and any(isinstance(v, ndarray) for v in (first, stop, step)):
         dtype = result_type(first, stop, *([] if step is None else [step]), int64)

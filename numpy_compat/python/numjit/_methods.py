@@ -370,7 +370,7 @@ def ptp(self, axis=None, out=None, keepdims=False):
 @method
 def tofile(self, fid, sep="", format="%s"):
     """Writes the elements' bytes, or their text, to a file."""
-    made = self.__array__()
+    made = C.stop_gradient(self).__array__()
     (made if self.dtype.isnative else made.astype(self.dtype.__numpy_dtype__)).tofile(fid, sep, format)
 
 

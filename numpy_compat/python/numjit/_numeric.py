@@ -76,11 +76,11 @@ def _gradient(f, h, edge_order):
         if len(h) != f.shape[0]:
             raise ValueError("when 1d, distances must match the length of the corresponding dimension")
         h = diff(h.astype(C.float64) if h.dtype.kind in "iub" else h)
-        if builtins.bool((h == h[0]).all()):
+        if not C.is_followed(h) and builtins.bool((h == h[0]).all()):
             h, uniform = h[0], True
     made = _lying_as(C.full(f.shape, 0, f.dtype), f, "K")
     if uniform:
-        h = h.item()
+        h = h if C.is_followed(h) else h.item()
         made[1:-1] = (f[2:] - f[:-2]) / (2.0 * h)
         if edge_order == 1:
             made[0] = (f[1] - f[0]) / h
@@ -226,8 +226,13 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         return C.as_scalar(made) if made.ndim == 0 else made
     if any(isinstance(v, str) for v in (left, right, period)):
         raise TypeError("must be real number, not str")
-    left, right, period = (None if v is None else float(v) for v in (left, right, period))
-    return C.interp(x, xp, fp, left, right, period)
+    C.refuse_followed(period, "interp", "period")
+    followed = [period is None and C.is_followed(end) for end in (left, right)]
+    left_end, right_end, period = (None if v is None or C.is_followed(v) else float(v) for v in (left, right, period))
+    made = C.interp(x, xp, fp, left_end, right_end, period)
+    if followed[0]:
+        made = _where(x < xp[0], left, made)
+    return _where(x > xp[-1], right, made) if followed[1] else made
 
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):

@@ -47,7 +47,7 @@ def _numpy():
 
 
 def _theirs(a):
-    made = a.__array__()
+    made = C.stop_gradient(a).__array__()  # texts are of values
     return made[()] if a._is_scalar else made
 
 
@@ -204,7 +204,7 @@ def _their_dtype(dtype):
 
 def savetxt(fname, X, fmt="%.18e", delimiter=" ", newline="\n", header="", footer="", comments="# ", encoding=None):
     """Writes a 1-D or 2-D array as text."""
-    _numpy().savetxt(fname, asarray(X).__array__(), fmt, delimiter, newline, header, footer, comments, encoding)
+    _numpy().savetxt(fname, C.stop_gradient(asarray(X)).__array__(), fmt, delimiter, newline, header, footer, comments, encoding)
 
 
 def _read(function, *args, unpack, **options):

@@ -109,10 +109,16 @@ def _in_program(function, transformed):
     program = C.TransformedProgram(function)
 
     def call(*args, **kwargs):
-        if not kwargs and program.is_called(args):
-            return program.call(lambda body, *own: transformed(body, own, {}), args)
-        return transformed(function, args, kwargs)
+        given = args + tuple(kwargs.values())
+        if program.is_called(given):
+            return program.call(lambda body, *own: transformed(body, own[:len(args)], dict(zip(kwargs, own[len(args):]))), given)
+        return transformed(program.body(), args, kwargs)
     return call
+
+
+def _twin(function):
+    """The function, or its twin inside a NumPy program."""
+    return function if function is None else C.TransformedProgram(function).body()
 
 
 def _value_and_gradients(name, fun, argnums, has_aux, args, kwargs):
@@ -140,6 +146,7 @@ def _wrapped(name, fun, call):
         functools.update_wrapper(call, fun)
     except (AttributeError, TypeError):
         pass
+    call.__numjit_transformed__ = fun
     call.__name__ = call.__qualname__ = f"{name}({getattr(fun, '__name__', repr(fun))})"
     return call
 
@@ -183,6 +190,7 @@ class _Results:
     """The arrays of a result, which is a tree."""
 
     def __init__(self, name, result):
+        self.value = result
         leaves, self.structure = tree.flatten(result)
         self.places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, C.array_base)]
         self.others = leaves
@@ -194,14 +202,37 @@ class _Results:
             leaves[place] = a
         return tree.unflatten(self.structure, leaves)
 
+    def with_changes(self, arrays):
+        """The same where the arrays are changes: numbers and NumPy's arrays do not change."""
+        leaves = [_no_change(leaf) for leaf in self.others]
+        for place, a in zip(self.places, arrays):
+            leaves[place] = a
+        return tree.unflatten(self.structure, leaves)
+
     def matched(self, name, what, given):
         """The arrays of a tree like the result."""
-        leaves = [_as_array(leaf) for leaf in tree.flatten(given)[0] if _differentiable(leaf)]
-        if len(leaves) != len(self.arrays):
-            raise ValueError(f"[{name}] the {what} has {len(leaves)} arrays, the result has {len(self.arrays)}.")
+        leaves = _arrays_like(name, f"the {what}", self.structure, given, self.places)
         for i, (leaf, like) in enumerate(zip(leaves, self.arrays)):
             C.check_like(name, what, i, leaf, like, "result")
         return leaves
+
+
+def _no_change(leaf):
+    if type(leaf) in (bool, int, float, complex):
+        return type(leaf)(0)
+    return leaf * 0 if _is_numpys(leaf) and leaf.dtype.kind in "biufc" else leaf
+
+
+def _arrays_like(name, what, structure, given, places):
+    """The arrays at these places of a tree that has to have a structure."""
+    try:
+        leaves = tree.flatten_like(structure, given)
+    except ValueError as error:
+        raise ValueError(f"[{name}] {what} has another structure: {error}") from None
+    for place in places:
+        if not _differentiable(leaves[place]):
+            raise TypeError(f"[{name}] {what} has {type(leaves[place]).__name__!r} in the place of an array.")
+    return [_as_array(leaves[place]) for place in places]
 
 
 def _recorded(name, fun, args, has_aux):
@@ -229,12 +260,28 @@ def vjp(fun, *args, has_aux=False):
         >>> pull(numjit.ones(2))
         (array([1.        , 0.54030231]),)
     """
-    call, chosen, value, aux, results = _recorded("vjp", fun, args, has_aux)
-    leaves = [leaf for a in chosen for leaf in a.leaves]
+    _checked("vjp", fun)
 
-    def pull(cotangent):
-        return _by_argument(chosen, call.pull(results.matched("vjp", "cotangent", cotangent), leaves))
-    return (value, pull, aux) if has_aux else (value, pull)
+    def recorded(body, args):
+        call, chosen, value, aux, results = _recorded("vjp", body, args, has_aux)
+        leaves = [leaf for a in chosen for leaf in a.leaves]
+
+        def pull(cotangent):
+            return _by_argument(chosen, call.pull(results.matched("vjp", "cotangent", cotangent), leaves))
+        return (value, pull, aux) if has_aux else (value, pull)
+    return _recorded_in_program(fun, recorded, args)
+
+
+def _recorded_in_program(fun, recorded, args):
+    """`recorded(body, args)`, which gives (result, a function, ...). Of a NumPy program the function takes and gives NumPy's arrays."""
+    program = C.TransformedProgram(fun)
+    if not program.is_called(args):
+        return recorded(program.body(), args)
+    result, gone_through, *more = program.call(lambda body, *own: recorded(body, own), args)
+
+    def with_numpys(*given):
+        return program.call(lambda _, *own: gone_through(*own), given)
+    return (result, with_numpys, *more)
 
 
 def _changes(name, chosen, tangents):
@@ -242,7 +289,7 @@ def _changes(name, chosen, tangents):
     if not isinstance(tangents, (tuple, list)) or len(tangents) != len(chosen):
         raise TypeError(f"[{name}] got tangents for {len(tangents) if isinstance(tangents, (tuple, list)) else 1} arguments, the "
                         f"call has {len(chosen)}.")
-    return [[_as_array(leaf) for leaf in tree.flatten(t)[0] if _differentiable(leaf)] for t in tangents]
+    return [_arrays_like(name, f"tangent {a.number}", a.structure, t, a.places) for a, t in zip(chosen, tangents)]
 
 
 def jvp(fun, primals, tangents, has_aux=False):
@@ -254,6 +301,13 @@ def jvp(fun, primals, tangents, has_aux=False):
     _checked("jvp", fun)
     if not isinstance(primals, (tuple, list)):
         raise TypeError(f"[jvp] got primals of type {type(primals).__name__!r}, expected a tuple of arguments.")
+    program = C.TransformedProgram(fun)
+    if program.is_called((primals, tangents)):
+        return program.call(lambda body, *own: _pushed(body, *own, has_aux), (primals, tangents))
+    return _pushed(program.body(), primals, tangents, has_aux)
+
+
+def _pushed(fun, primals, tangents, has_aux):
     chosen = _arguments("jvp", range(len(primals)), primals)
     given = _changes("jvp", chosen, tangents)
     call = C.ForwardCall("jvp")
@@ -261,7 +315,7 @@ def jvp(fun, primals, tangents, has_aux=False):
         value, aux = _split("jvp", _run(fun, primals, {}, chosen,
                                         lambda a: call.activate(a.number, a.leaves, given[a.number], a.leaf_name)), has_aux)
         results = _Results("jvp", value)
-        change = results.with_arrays(call.finish(results.arrays))
+        change = results.with_changes(call.finish(results.arrays))
     finally:
         call.close()
     return (value, change, aux) if has_aux else (value, change)
@@ -274,15 +328,19 @@ def linearize(fun, *primals):
         >>> push(numjit.array([2.0]))
         array([2.])
     """
-    call, chosen, value, _, results = _recorded("linearize", fun, primals, False)
+    _checked("linearize", fun)
 
-    def push(*tangents):
-        given = _changes("linearize", chosen, tangents)
-        for argument, changes in zip(chosen, given):
-            for leaf, like in zip(changes, argument.leaves):
-                C.check_like("linearize", "tangent", argument.number, leaf, like, "argument")
-        return results.with_arrays(call.push([leaf for changes in given for leaf in changes], results.arrays))
-    return value, push
+    def recorded(body, primals):
+        call, chosen, value, _, results = _recorded("linearize", body, primals, False)
+
+        def push(*tangents):
+            given = _changes("linearize", chosen, tangents)
+            for argument, changes in zip(chosen, given):
+                for leaf, like in zip(changes, argument.leaves):
+                    C.check_like("linearize", "tangent", argument.number, leaf, like, "argument")
+            return results.with_changes(call.push([leaf for changes in given for leaf in changes], results.arrays))
+        return value, push
+    return _recorded_in_program(fun, recorded, primals)
 
 
 def _jacobian(name, mode, fun, argnums):
@@ -292,20 +350,24 @@ def _jacobian(name, mode, fun, argnums):
         chosen = _arguments(name, argnums, args)
         call = C.ReverseCall(name)
         try:
-            value = _run(body, args, kwargs, chosen, _activated_by(call))
-            if not isinstance(value, C.array_base):
-                raise TypeError(f"[{name}] the function returned {type(value).__name__!r}, expected an array.")
-            call.finish([value])
-            given = call.jacobian(mode, value, [leaf for a in chosen for leaf in a.leaves])
+            results = _Results(name, _run(body, args, kwargs, chosen, _activated_by(call)))
+            if not results.arrays:
+                raise TypeError(f"[{name}] the function returned {type(results.value).__name__!r}, expected an array, or a tree "
+                                "of arrays.")
+            call.finish(results.arrays)
+            leaves = [leaf for a in chosen for leaf in a.leaves]
+            made = [_by_argument(chosen, call.jacobian(mode, results.arrays, i, leaves)) for i in range(len(results.arrays))]
         finally:
             call.close()
-        made = _by_argument(chosen, given)
-        return made[0] if isinstance(argnums, int) else made
+        return results.with_arrays([m[0] if isinstance(argnums, int) else m for m in made])
     return _wrapped(name, fun, _in_program(fun, transformed))
 
 
 def jacrev(fun, argnums=0):
-    """The Jacobian of a function with one array as result, by one sweep back for each element of the result.
+    """The Jacobian of a function, by one sweep back for each element of the result: shape result.shape + argument.shape.
+
+    A result that is a tree gives a tree like it, an argument that is a tree one for each array of the result, and several argnums
+    a tuple.
 
         >>> numjit.jacrev(lambda x: x * x)(numjit.array([1.0, 2.0]))
         array([[2., 0.],
@@ -315,23 +377,34 @@ def jacrev(fun, argnums=0):
 
 
 def jacfwd(fun, argnums=0):
-    """The Jacobian of a function with one array as result, by one sweep forward for each element of the arguments."""
+    """The Jacobian of a function, like jacrev, by one sweep forward for each element of the arguments."""
     return _jacobian("jacfwd", "columns", fun, argnums)
 
 
 def jacobian(fun, argnums=0):
-    """The Jacobian of a function with one array as result, of shape result.shape + argument.shape, the shorter way."""
+    """The Jacobian of a function, like jacrev, the shorter way."""
     return _jacobian("jacobian", "either", fun, argnums)
 
 
 def hessian(fun, argnums=0):
     """The second derivatives of a function with a real 0-D result, of shape argument.shape + argument.shape.
 
+    Arguments that are trees, and several argnums, give trees of trees. TypeError for complex arguments: use vjp or jvp of the gradient.
+
         >>> numjit.hessian(lambda x: (x ** 3).sum())(numjit.array([1.0, 2.0]))
         array([[ 6.,  0.],
                [ 0., 12.]])
     """
-    return _wrapped("hessian", fun, jacfwd(grad(fun, argnums), argnums))
+    _checked("hessian", fun)
+    second = jacfwd(grad(fun, argnums), argnums)
+
+    def call(*args, **kwargs):
+        for number in _numbers("hessian", argnums, len(args)):
+            for leaf in tree.leaves(args[number]):
+                if isinstance(leaf, C.array_base) or type(leaf) is complex:
+                    C.check_real("hessian", _as_array(leaf))
+        return second(*args, **kwargs)
+    return _wrapped("hessian", fun, call)
 
 
 def hvp(fun, primals, tangents):
@@ -359,11 +432,11 @@ def _axes_of(name, axes, value, path=""):
     if axes is None or isinstance(axes, int):
         return [axes] * len(tree.leaves(value))
     parts, given = tree.children(value), tree.children(axes)
-    if parts is None or given is None or len(parts) != len(given):
+    if parts is None or given is None or set(parts) != set(given):
         count = 0 if given is None else len(given)
         raise ValueError(f"[vmap] {name}{path} is a {type(axes).__name__!r} with {count} entries, expected an int, "
                          f"None, or a container like what it belongs to.")
-    return [axis for i, (part, axis) in enumerate(zip(parts, given)) for axis in _axes_of(name, axis, part, f"{path}[{i}]")]
+    return [axis for step, part in parts.items() for axis in _axes_of(name, given[step], part, path + step)]
 
 
 def vmap(fun, in_axes=0, out_axes=0, axis_size=None, randomness="error"):
@@ -434,7 +507,7 @@ class _Custom:
         inputs = _Results(self._kind, args)
         call = C.CustomCall(inputs.arrays)
         if call.is_plain:
-            return self._fun(*args)
+            return _twin(self._fun)(*args)
         if call.is_for_below:
             with _Below(call):
                 return self(*args)
@@ -468,8 +541,8 @@ class custom_vjp(_Custom):
         if call.is_forward:
             raise NotImplementedError("[jvp] no forward derivative of a custom_vjp function is known. Give one by custom_jvp.")
         with _Below(call):
-            result, kept = self._fwd(*args)
-        results, bwd = _Results("custom_vjp", result), self._bwd
+            result, kept = _twin(self._fwd)(*args)
+        results, bwd = _Results("custom_vjp", result), _twin(self._bwd)
 
         def back(cotangents):
             given = bwd(kept, results.with_arrays(_or_zeros(cotangents, results.arrays)))
@@ -478,16 +551,24 @@ class custom_vjp(_Custom):
                 raise ValueError(f"[custom_vjp] bwd gave {len(given)} cotangent{'s' * (len(given) != 1)}, the function has "
                                  f"{len(args)} "
                                  f"argument{'s' * (len(args) != 1)}.")
-            made = []
-            for value, g in zip(args, given):
-                arrays = [leaf for leaf in tree.leaves(value) if isinstance(leaf, C.array_base)]
-                leaves = [leaf for leaf in tree.leaves(g) if _differentiable(leaf)]
-                of_g = [None] * len(arrays) if g is None else [_as_array(leaf) for leaf in leaves]
-                if len(of_g) != len(arrays):
-                    raise ValueError(f"[custom_vjp] bwd gave {len(of_g)} arrays for an argument that has {len(arrays)}.")
-                made += of_g
-            return made
+            return [g for number, (value, of_value) in enumerate(zip(args, given)) for g in _given_back(number, value, of_value)]
         return results.with_arrays(call.note(results.arrays, back, None))
+
+
+def _given_back(number, value, given):
+    """The cotangents that bwd gave for the arrays of an argument, None for those without one."""
+    wanted = _Results("custom_vjp", value)
+    if given is None or not wanted.arrays:
+        return [None] * len(wanted.arrays)
+    try:
+        leaves = tree.flatten_like(wanted.structure, given)
+    except ValueError as error:
+        raise ValueError(f"[custom_vjp] cotangent {number} that bwd gave has another structure: {error}") from None
+    made = [None if leaves[place] is None else _as_array(leaves[place]) for place in wanted.places]
+    for g, like in zip(made, wanted.arrays):
+        if g is not None and like.dtype.kind in "fc":
+            C.check_like("custom_vjp", "cotangent", number, g, like, "argument")
+    return [g if like.dtype.kind in "fc" else None for g, like in zip(made, wanted.arrays)]
 
 
 class custom_jvp(_Custom):
@@ -514,28 +595,37 @@ class custom_jvp(_Custom):
     def _called(self, call, inputs, args):
         if self._rule is None:
             raise TypeError(f"[custom_jvp] {self.__name__} has no rule: call defjvp(rule).")
-        changes = call.changes()
+        changes, rule = call.changes(), _twin(self._rule)
         if call.is_forward:
             with _Below(call):
-                result, change = self._rule(args, inputs.with_arrays(changes))
+                result, change = rule(args, inputs.with_changes(changes))
             results = _Results("custom_jvp", result)
             return results.with_arrays(call.note_changes(results.arrays, results.matched("custom_jvp", "change", change)))
+        # Integers have changes of zero, which the rule may read, and no derivative.
+        moving = [i for i, change in enumerate(changes) if change.dtype.kind in "fc"]
         with _Below(call):
             linear = C.ReverseCall("custom_jvp")
             try:
-                active = linear.activate(0, changes, lambda number: "")
-                result, change = self._rule(args, inputs.with_arrays(active))
+                active = linear.activate(0, [changes[i] for i in moving], lambda number: "")
+                given = list(changes)
+                for i, change in zip(moving, active):
+                    given[i] = change
+                result, change = rule(args, inputs.with_changes(given))
                 results = _Results("custom_jvp", result)
                 linear.finish(results.matched("custom_jvp", "change", change))
+                linear.own_values()
             except BaseException:
                 linear.close()
                 raise
 
         def back(cotangents):
-            return linear.pull(_or_zeros(cotangents, results.arrays), changes)
+            made = [None] * len(changes)
+            for i, g in zip(moving, linear.pull(_or_zeros(cotangents, results.arrays), [changes[i] for i in moving])):
+                made[i] = g
+            return made
 
         def forward(given):
-            return linear.push(_or_zeros(given, changes), results.arrays)
+            return linear.push(_or_zeros([given[i] for i in moving], [changes[i] for i in moving]), results.arrays)
         return results.with_arrays(call.note(results.arrays, back, forward))
 
 

@@ -19,6 +19,7 @@ _LIBRARIES = tuple(os.path.join(os.path.realpath(sysconfig.get_paths()[kind]), "
 _STEERING = frozenset("graph_break disable disable_scope is_disabled is_compiling error_on_graph_break config config_scope "
                       "error_on_graph_break_scope stance_scope set_stance dont_skip_tracing allow_in_graph assume_constant "
                       "flush mark_static mark_dynamic share wait_for_compiles counters device".split())
+_MAKERS = frozenset(("c_", "r_", "mgrid", "ogrid"))  # objects that make arrays of what they are indexed by
 _FEW_CHANGES = 3  # of what a name means; then it is read as it is
 
 
@@ -75,7 +76,11 @@ def _table():
     for theirs, own in _modules():
         for name in dir(theirs):
             value = getattr(theirs, name)
-            if name.startswith("_") or not callable(value) or id(value) in table:
+            if name.startswith("_") or id(value) in table:
+                continue
+            if name in _MAKERS and theirs is numpy:
+                table[id(value)] = value, getattr(own, name)
+            if not callable(value):
                 continue
             ours = None if theirs is numpy.random and name not in _RANDOM else getattr(own, name, None)
             made = _standing_for(value, ours if callable(ours) else None)
@@ -436,8 +441,15 @@ def _holds(guard):
 
 
 def program(function, before=None):
-    """For compile.cpp: the twins of a function."""
-    return Twins(function) if before is None else before.renewed(function)
+    """For compile.cpp: the twins of a function. What np.grad and its kin give stands for itself where the function that they were
+    given is written for NumPy: they look for its twin when they are called."""
+    root = function
+    while (inner := getattr(root, "__numjit_transformed__", None)) is not None:
+        root = inner
+    made = Twins(root) if before is None else before.renewed(root)
+    if root is not function:
+        made.parts = (made.style, function) + made.parts[2:]
+    return made
 
 
 def for_export(function, examples):

@@ -296,6 +296,9 @@ def clip(a, a_min=_NOT_GIVEN, a_max=_NOT_GIVEN, out=None, *, min=_NOT_GIVEN, max
         raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
     if a_min is None and a_max is None:
         return by_name["positive"](a, out=out, **kwargs)
+    if C.levels_are_open() and asarray(a).dtype.kind == "f":  # whose derivative at a bound is that of the element
+        return _clip(a, *(float(sign + "inf") if b is None else C.clip_bound(a, b, low)
+                          for b, sign, low in ((a_min, "-", True), (a_max, "", False))), out=out, **kwargs)
     if a_min is None:
         return by_name["minimum"](a, C.clip_bound(a, a_max, False), out=out, **kwargs)
     if a_max is None:

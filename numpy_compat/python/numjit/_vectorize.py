@@ -56,6 +56,8 @@ class vectorize:
         positions = [i for i in range(len(args)) if i not in self.excluded]
         names = [n for n in kwargs if n not in self.excluded]
         arrays = [asarray(args[i]) for i in positions] + [asarray(kwargs[n]) for n in names]
+        for a in arrays:
+            C.refuse_followed(a, "vectorize", "an argument")
 
         def call(values):
             full, named = list(args), dict(kwargs)

@@ -33,12 +33,22 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
                          f"Since axis is `None`, must provide window_shape for all dimensions of `x`; got {len(window)} "
                          f"window_shape elements and `x.ndim` is {x.ndim}.")
     axes = [_axis(a, x.ndim) for a in axes]
+    if C.levels_are_open() and len(set(axes)) == len(axes):  # by an operation, which transforms see
+        return _windows(x, dict(zip(axes, window)))
     shape = list(x.shape)
     for a, w in zip(axes, window):
         if shape[a] < w:
             raise ValueError("window shape cannot be larger than input array shape")
         shape[a] -= w - 1
     return C._as_strided(x, tuple(shape) + window, x.strides + tuple(x.strides[a] for a in axes), writeable)
+
+
+def _windows(x, window):
+    """The windows of lengths by axes, in the order of the axes given."""
+    views = C.sliding_windows(x, tuple(window.get(a, 1) for a in range(x.ndim)))
+    kept = views[(..., *(slice(None) if a in window else 0 for a in range(x.ndim)))]
+    order = sorted(window)
+    return kept.transpose(*range(x.ndim), *(x.ndim + order.index(a) for a in window))
 
 
 def normalize_axis_index(axis, ndim, msg_prefix=None):

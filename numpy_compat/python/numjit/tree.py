@@ -1,5 +1,5 @@
 """Trees of arrays: tuples, lists, dicts, named tuples and dataclasses, with anything else as leaves. None has no leaves."""
-__all__ = ["flatten", "leaves", "map", "unflatten"]
+__all__ = ["flatten", "flatten_like", "leaves", "map", "unflatten"]
 
 
 class _Node:
@@ -50,6 +50,27 @@ def _replaced(value, names, parts):
 _LEAF = object()
 
 
+# Functions of the module, not of each call: closures that call themselves would be kept, with the leaves, until the collector runs.
+
+def _flatten(part, found):
+    if part is None:
+        return None
+    children = _children(part)
+    if children is None:
+        found.append(part)
+        return _LEAF
+    make, parts, names = children
+    return _Node(make, [_flatten(p, found) for p in parts], names)
+
+
+def _unflatten(part, given):
+    if part is None:
+        return None
+    if part is _LEAF:
+        return next(given)
+    return part.make([_unflatten(p, given) for p in part.parts])
+
+
 def flatten(value):
     """(leaves, structure) of a tree; unflatten(structure, leaves) makes it again.
 
@@ -57,31 +78,12 @@ def flatten(value):
         [1.0, 2.0]
     """
     found = []
-
-    def structure(part):
-        if part is None:
-            return None
-        children = _children(part)
-        if children is None:
-            found.append(part)
-            return _LEAF
-        make, parts, names = children
-        return _Node(make, [structure(p) for p in parts], names)
-    made = structure(value)
-    return found, made
+    return found, _flatten(value, found)
 
 
 def unflatten(structure, leaves):
     """The tree of this structure with these leaves."""
-    given = iter(leaves)
-
-    def build(part):
-        if part is None:
-            return None
-        if part is _LEAF:
-            return next(given)
-        return part.make([build(p) for p in part.parts])
-    return build(structure)
+    return _unflatten(structure, iter(leaves))
 
 
 def leaves(value):
@@ -89,40 +91,73 @@ def leaves(value):
     return flatten(value)[0]
 
 
+def _parts_like(like, value, name):
+    """The parts of a container in the order of another one like it: those of dicts and dataclasses by their names."""
+    children = _children(value)
+    if children is None:
+        got = f"{type(value).__name__!r}"
+    else:
+        by_name = dict(zip(children[2], children[1]))
+        if len(by_name) == len(like.names) and all(n in by_name for n in like.names):
+            return [by_name[n] for n in like.names]
+        got = "entries " + (", ".join(children[2]) or "none")
+    raise ValueError(f"the tree{name} has {got}, expected entries {', '.join(like.names) or 'none'}.")
+
+
+def _flatten_like(like, value, name, found):
+    if like is None:
+        if value is not None:
+            raise ValueError(f"the tree{name} has {type(value).__name__!r}, expected None.")
+    elif like is _LEAF:
+        found.append(value)
+    else:
+        for part, child, step in zip(_parts_like(like, value, name), like.parts, like.names):
+            _flatten_like(child, part, name + step, found)
+
+
+def flatten_like(structure, value):
+    """The leaves of a tree in the order of another one's structure; what stands in a leaf's place is one, whatever it is.
+
+    ValueError where a container has other entries.
+
+        >>> structure = numjit.tree.flatten({"w": 1.0, "b": 2.0})[1]
+        >>> numjit.tree.flatten_like(structure, {"b": 20.0, "w": 10.0})
+        [10.0, 20.0]
+    """
+    found = []
+    _flatten_like(structure, value, "", found)
+    return found
+
+
 def map(function, value, *more):  # noqa: A001
     """The tree with function(leaf, ...) in place of its leaves; further trees of the same structure give further arguments.
+
+    ValueError where a further tree has other entries.
 
         >>> numjit.tree.map(lambda a, b: a + b, [1.0, (2.0,)], [10.0, (20.0,)])
         [11.0, (22.0,)]
     """
     first, structure = flatten(value)
-    others = [flatten(other)[0] for other in more]
-    for other in others:
-        if len(other) != len(first):
-            raise ValueError(f"[tree.map] a tree has {len(other)} leaves, the first has {len(first)}.")
+    try:
+        others = [flatten_like(structure, other) for other in more]
+    except ValueError as error:
+        raise ValueError(f"[tree.map] {error}") from None
     return unflatten(structure, [function(*parts) for parts in zip(first, *others)])
+
+
+def _leaf_names(part, name):
+    children = None if part is None else _children(part)
+    if children is None:
+        return [] if part is None else [name]
+    return [found for child, step in zip(children[1], children[2]) for found in _leaf_names(child, name + step)]
 
 
 def leaf_name(value, number):
     """Where the leaf with this number stands: "['w'][2]"."""
-    left = [number]
-
-    def find(part, name):
-        if part is None:
-            return None
-        children = _children(part)
-        if children is None:
-            left[0] -= 1
-            return name if left[0] < 0 else None
-        for child, step in zip(children[1], children[2]):
-            found = find(child, name + step)
-            if found is not None:
-                return found
-        return None
-    return find(value, "") or ""
+    return _leaf_names(value, "")[number]
 
 
 def children(value):
-    """The parts of a container, or None for a leaf."""
+    """The parts of a container by their names, or None for a leaf."""
     found = None if value is None else _children(value)
-    return None if found is None else list(found[1])
+    return None if found is None else dict(zip(found[2], found[1]))

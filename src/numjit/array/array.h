@@ -47,15 +47,18 @@ extern constinit value_hooks read_hooks;
 inline constinit thread_local bool recording [[gnu::tls_model("initial-exec")]] = false;
 
 /// Threads that may have operations pending: with an open compiled region where threads take turns, so that one may run
-/// what another has pending; else those that ever had one, as they would have to count each.
+/// what another has pending; else those that ever had one, as they would have to count each. And threads with open levels of
+/// transforms, once more.
 inline constinit std::atomic<int> recording_threads{0};
 inline constinit bool threads_take_turns = false;
 /// Is this thread among them although it may have no region open?
 inline constinit thread_local bool counted_here [[gnu::tls_model("initial-exec")]] = false;
+/// Has it levels of transforms that count it?
+inline constinit thread_local bool counted_by_levels [[gnu::tls_model("initial-exec")]] = false;
 /// May threads other than this one have operations pending that this one has to know of before it sees their arrays?
 inline bool others_record() {
   const int threads = recording_threads.load(std::memory_order_relaxed);
-  return threads != 0 && threads > static_cast<int>(recording | counted_here);
+  return threads != 0 && threads > static_cast<int>(recording | counted_here) + static_cast<int>(counted_by_levels);
 }
 /// Is a level of a transform open on this thread? Nothing may be computed of its arrays that it does not see.
 inline bool levels_are_open() { return own_context.top_interpreter != own_context.base_interpreter; }
@@ -70,7 +73,7 @@ inline bool may_be_pending_elsewhere([[maybe_unused]] node* n) {
   return false;
 #else
   if (threads_take_turns) return true;
-  return n && !n->is(node::lazy) && place_in(storage_owner(n)->stored_at);
+  return n && (n->notes || (!n->is(node::lazy) && place_in(storage_owner(n)->stored_at)));
 #endif
 }
 
@@ -193,7 +196,7 @@ struct trace_keywords;
 
 /// A handle (8 bytes) to an n-dimensional array. Copying aliases; views share storage.
 /// `b = a` on a variable rebinds; assigning to an indexing result writes through.
-class array {
+class NUMJIT_OWNER array {
  public:
   array() noexcept = default;
   array(const array& other) : n_(other.n_) {

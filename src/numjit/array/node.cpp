@@ -253,6 +253,7 @@ void set_derived(node* n) {
 }  // namespace
 
 constinit NotesDropper drop_notes = nullptr;
+constinit NotesChecker refuse_followed_elsewhere = nullptr;
 namespace {
 char no_values = 0;
 }

@@ -71,11 +71,14 @@ namespace detail {
 /// when the segment has run. Equal names are equal lengths.
 inline constexpr std::int64_t unknown_extents = std::int64_t{1} << 34;
 
-/// Called when a node dies that a level of a transform has notes of.
 /// deleter_context of lazy arrays that stand for the values of a level and never have some of their own.
 extern char* const no_values_mark;
+/// Called when a node dies that a level of a transform has notes of.
 using NotesDropper = void (*)(node* n) noexcept;
 extern constinit NotesDropper drop_notes;
+/// Throws if a level of another thread follows what becomes of a node with notes: what this thread makes of it would be lost.
+using NotesChecker = void (*)(const node* n, std::string_view op);
+extern constinit NotesChecker refuse_followed_elsewhere;
 
 node* allocate_node();                       // pooled, fields as declared, refs = 1
 void destroy_node(node* n) noexcept;         // refs reached 0: storage, dims, node back to the pools

@@ -12,9 +12,17 @@
 #include <numjit/array/node.h>
 #include <numjit/base/location.h>
 
+#ifdef __clang__  // which warns where what an operand is of goes before it
+#define NUMJIT_OWNER [[gsl::Owner(node)]]
+#define NUMJIT_POINTER [[gsl::Pointer(node)]]
+#else
+#define NUMJIT_OWNER
+#define NUMJIT_POINTER
+#endif
+
 namespace numjit {
 
-class array;
+class NUMJIT_OWNER array;
 
 /// Kinds of weak (NEP 50) scalars: Python's bool, int, float, complex.
 enum class weak_kind : std::uint8_t { none, bool_, int_, float_, complex_ };
@@ -28,7 +36,7 @@ concept weak_scalar =
 /// Parameter type of every array op: built implicitly from an array (borrowed, not copied) or from a
 /// value of built-in arithmetic type or std::complex (weak, as NEP 50 treats Python scalars). Lives
 /// only as long as the full expression of the call.
-class operand {
+class NUMJIT_POINTER operand {
  public:
   operand(const array& a, const char* file = __builtin_FILE(),
           const char* function = __builtin_FUNCTION(), int line = __builtin_LINE());

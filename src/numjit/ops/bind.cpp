@@ -1,12 +1,15 @@
 // What every op call shares: the eager interpreter's slot, the empty parameter list, and powers by fixed exponents.
 #include <numjit/ops/bind.h>
-#include <numjit/ops/eager_on_thread.h>
-#include <numjit/ops/location_of.h>
-#include <numjit/ops/stores_into.h>
 
 #include <algorithm>
 #include <atomic>
 #include <initializer_list>
+#include <string>
+
+#include <numjit/base/error.h>
+#include <numjit/ops/eager_on_thread.h>
+#include <numjit/ops/location_of.h>
+#include <numjit/ops/stores_into.h>
 
 namespace numjit {
 
@@ -78,9 +81,25 @@ array bind_temporaries(op_id op, const argument& a, const argument& b) {
 }
 #endif
 
+void throw_followed(const char* op, const char* what) {
+  throw NotImplementedError(
+      op, std::string(what) + " is read as a number, and neither derivatives nor batches go through it. Use stop_gradient.");
+}
+
+void throw_memory_followed() {
+  throw NotImplementedError(
+      "data",
+      "the memory of an array is asked for that depends on the arguments of a transform: what becomes of it "
+      "would have no derivative. Pass stop_gradient(x), or give the code a derivative by custom_vjp.");
+}
+
 void settle_others(const op_call& call) {
   const location where = given_location(call);
-  const auto settle = [&](node* n, bool writes) { read_hooks.settle_others(n, writes, info(call.op).name, where); };
+  const auto settle = [&](node* n, bool writes) {
+    for (const node* part = n; part; part = part->base)
+      if (part->notes) refuse_followed_elsewhere(part, info(call.op).name);
+    read_hooks.settle_others(n, writes, info(call.op).name, where);
+  };
   for (std::size_t i = 0; i < call.in.size(); ++i)
     if (node* n = call.in[i].n()) settle(n, may_store_into(call.op, i));
   if (call.out) settle(call.out, true);

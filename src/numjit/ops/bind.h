@@ -86,8 +86,22 @@ inline void tell_view(node* of, node* view, const location& where) {
   if (levels_are_open()) [[unlikely]]
     top_interpreter()->sees_view(of, view, where);
 }
+[[noreturn, gnu::cold]] void throw_followed(const char* op, const char* what);
+[[noreturn, gnu::cold]] void throw_memory_followed();
 /// Would derivatives, or batches, be lost by computing with the values of an array unseen?
 inline bool is_followed(node* n) { return levels_are_open() && top_interpreter()->is_followed(n); }
+
+/// Throws NotImplementedError for an array that a transform follows, as `what` of an operation that reads it as a number.
+inline void refuse_followed(node* n, const char* op, const char* what) {
+  if (is_followed(n)) [[unlikely]]
+    throw_followed(op, what);
+}
+
+/// Throws NotImplementedError for an array that a transform follows, before its memory goes to code that no transform sees.
+inline void refuse_memory(node* n) {
+  if (is_followed(n)) [[unlikely]]
+    throw_memory_followed();
+}
 
 /// A view that is pending: what makes it, of which array.
 struct pending_view {
@@ -105,7 +119,7 @@ inline void set_base_interpreter(interpreter* i) {
   own_context.base_interpreter = i;
 }
 /// The questions of the interpreter on top.
-inline bool makes_views_at_once() { return !top_interpreter() || top_interpreter()->makes_views_at_once(); }
+inline bool makes_views_at_once() { return !others_record() && (!top_interpreter() || top_interpreter()->makes_views_at_once()); }
 inline bool runs_small_at_once() { return !others_record() && (!top_interpreter() || top_interpreter()->runs_small_at_once()); }
 }  // namespace detail
 

@@ -236,7 +236,7 @@ auto jacobian_of(const char* name, JacobianMode mode, F& f, Args&&... args) {
   array result = call_with(f, held);
   array* const results[] = {&result};
   call.finish(results);
-  return Places::with_leaves(held, jacobian(call, mode, result, leaves));
+  return Places::with_leaves(held, jacobian(call, mode, {&result, 1}, 0, leaves));
 }
 
 }  // namespace transform
@@ -264,7 +264,11 @@ NUMJIT_JACOBIAN(jacobian, either)
 /// The second derivatives of a function with a real 0-D result, by one argument that is an array: shape x.shape + x.shape.
 template <std::size_t I = 0, class F>
 auto hessian(F f) {
-  return jacfwd<I>(grad<I>(std::move(f)));
+  return [second = jacfwd<I>(grad<I>(std::move(f)))]<class... Args>(Args&&... args) mutable {
+    auto tree = std::get<I>(std::tie(args...));
+    for (const array* leaf : transform::leaves_of(tree)) transform::check_real("hessian", *leaf);
+    return second(std::forward<Args>(args)...);
+  };
 }
 
 /// The Hessian of f at x times v, an array like x: forward over backward, without the matrix.

@@ -60,6 +60,7 @@ struct ViewStep {
   op_id op{};
   op_params params;
   dims shape;
+  array unsized;  // the view, where a length depends on data: known when it has its value
   dtype_id type{};
   // by_place: in bytes, those of the array that owns the memory, too
   dims strides, owner_strides;

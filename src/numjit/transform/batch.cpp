@@ -70,6 +70,11 @@ void BatchLevel::read(node* n, const char* why, const location&) {
                           function));
 }
 
+array BatchLevel::stopped_batch(const array& x) {
+  const array all = stack(x.get());
+  return all.empty_handle() ? array() : stand_in(stopped_below(all));
+}
+
 // ---- operations ----
 
 array BatchLevel::active(const op_call& c) {
@@ -91,6 +96,9 @@ array BatchLevel::batched_view(const op_call& c) {
     infer(c, seen);
     if (!seen.is_view) return stand_in(stack);
     made = stand_in(stack, memory_of(of));
+    // As the example's would lie: what can be a view of it goes by that.
+    detail::set_layout(made.get(), seen.type, seen.shape.size(), seen.shape.begin(), seen.strides.begin());
+    made.get()->flags |= node::lazy | node::poisoned;
   } else {
     made = carry_out(c);
     if (memory_of(made.get()) != memory_of(of)) return stand_in(stack);

@@ -34,6 +34,7 @@ class BatchLevel final : public Level {
   void active_store(const op_call& call) override;
   void before_store(node* n) override;
   void before_opaque(const op_call& call) override;
+  array stopped_batch(const array& x) override;
   bool is_memory_active(node* memory) override;
 
   /// The stack, or an empty handle.

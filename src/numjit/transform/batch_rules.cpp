@@ -267,7 +267,7 @@ array batch_matmul(const Batched& b) {
   if (!b.is_batched(0) && rank_a == 1 && rank_b == 1) return product(b.stack(1), array::share(b.given(0).n()));
   if (!b.is_batched(1) && rank_b <= 2) {
     if (rank_a <= 2) {
-      const array rows = reshaped(b.stack(0), dims{-1, b.shape(0).back()});
+      const array rows = reshaped(b.stack(0), dims{b.batch() * (rank_a == 2 ? b.shape(0)[0] : 1), b.shape(0).back()});
       const array made = product(rows, array::share(b.given(1).n()));
       dims shape{b.batch()};
       for (int i = 0; i + 1 < rank_a; ++i) shape.push_back(b.shape(0)[i]);
@@ -351,8 +351,7 @@ void store_into_stack(const op_call& c, const array& part, std::span<const array
   const std::int64_t n = shape_of(part)[0];
   for (std::int64_t k = 0; k < n; ++k) {
     array held[2];
-    const operand in[] = {example_of(part, k), example(stacks[0], c.in[1], k, held[0]), example(stacks[1], c.in[2], k, held[1])};
-    bind({c.op, in, c.params});
+    call(c.op, {example_of(part, k), example(stacks[0], c.in[1], k, held[0]), example(stacks[1], c.in[2], k, held[1])}, c.p());
   }
 }
 

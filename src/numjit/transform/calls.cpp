@@ -1,6 +1,9 @@
 // Calls of transformed functions: arguments in, checks, results out.
 #include <numjit/transform/calls.h>
 
+#include <algorithm>
+#include <complex>
+
 #include <fmt/format.h>
 
 #include <numjit/base/error.h>
@@ -31,8 +34,7 @@ void check_like(const char* name, const char* what, std::size_t number, const ar
 
 array stopped(const array& x) {
   if (!detail::levels_are_open()) return x;
-  const interpreter_scope below(detail::own_context.base_interpreter);
-  return detail::contiguous_copy(x);
+  return static_cast<Level*>(detail::own_context.top_interpreter)->stopped(x);
 }
 
 // ---- reverse ----
@@ -126,11 +128,11 @@ std::vector<array> ForwardCall::finish(std::span<array* const> results) {
 
 namespace {
 
-/// An array of zeros of this shape with a 1 at a place.
-array basis(const dims& shape, dtype_id type, std::int64_t place) {
+/// An array of zeros of this shape with a number at a place.
+array basis(const dims& shape, dtype_id type, std::int64_t place, std::complex<double> number = 1.0) {
   const array flat = zeros(dims{element_count(shape)}, type);
   const array part = slice(flat, 0, place, place + 1);
-  const operand in[] = {part, operand(1, "", "", 0)};
+  const operand in[] = {part, number.imag() == 0 ? operand(number.real(), "", "", 0) : operand(number, "", "", 0)};
   bind({op_id::store, in});
   return reshaped(flat, shape);
 }
@@ -156,27 +158,40 @@ dims together(const dims& a, const dims& b) {
   return both;
 }
 
-/// Row by row.
-std::vector<array> jacobian_by_rows(const ReverseCall& call, const array& result, std::span<const array> leaves) {
+/// Row by row. A row of a holomorphic function is the conjugate of a cotangent. Of real arguments of a complex result a
+/// cotangent is a real part only: that of the result's real and of its imaginary part make the row.
+std::vector<array> jacobian_by_rows(const ReverseCall& call, std::span<const array> results, std::size_t which,
+                                    std::span<const array> leaves) {
+  const array& result = results[which];
   const dims shape = shape_of(result);
+  std::vector<array> given(results.size());
+  const auto pulled = [&](std::int64_t place, std::complex<double> number) {
+    given[which] = basis(shape, type_of(result), place, number);
+    return call.pull(given);
+  };
+  const auto in_two = [&](const array& leaf) { return is_complex(type_of(result)) && !is_complex(type_of(leaf)); };
+  const bool any_in_two = std::any_of(leaves.begin(), leaves.end(), in_two);
+  const operand i_unit(std::complex<double>(0, 1), "", "", 0);
   std::vector<std::vector<array>> rows(leaves.size());
   for (std::int64_t i = 0; i < element_count(shape); ++i) {
-    const array g = basis(shape, type_of(result), i);
-    std::vector<array> row = call.pull({&g, 1});
-    for (std::size_t k = 0; k < leaves.size(); ++k) rows[k].push_back(std::move(row[k]));
+    const std::vector<array> row = pulled(i, 1), imaginary = any_in_two ? pulled(i, {0, 1}) : std::vector<array>();
+    for (std::size_t k = 0; k < leaves.size(); ++k)
+      rows[k].push_back(in_two(leaves[k]) ? bind_ufunc(op_id::add, row[k], bind_ufunc(op_id::multiply, i_unit, imaginary[k]))
+                                          : conjugate(row[k]));
   }
   std::vector<array> made;
   for (std::size_t k = 0; k < leaves.size(); ++k) {
     const dims of_leaf = shape_of(leaves[k]);
-    array whole = reshaped(stacked(rows[k], of_leaf, type_of(leaves[k])), together(shape, of_leaf));
-    // Of a holomorphic function: the cotangent is that of the conjugate transpose.
-    made.push_back(conjugate(whole));
+    const dtype_id type = in_two(leaves[k]) ? type_of(result) : type_of(leaves[k]);
+    made.push_back(reshaped(stacked(rows[k], of_leaf, type), together(shape, of_leaf)));
   }
   return made;
 }
 
 /// Column by column.
-std::vector<array> jacobian_by_columns(const ReverseCall& call, const array& result, std::span<const array> leaves) {
+std::vector<array> jacobian_by_columns(const ReverseCall& call, std::span<const array> results, std::size_t which,
+                                       std::span<const array> leaves) {
+  const array& result = results[which];
   const dims shape = shape_of(result);
   std::vector<array> made;
   for (std::size_t k = 0; k < leaves.size(); ++k) {
@@ -185,7 +200,7 @@ std::vector<array> jacobian_by_columns(const ReverseCall& call, const array& res
     for (std::int64_t i = 0; i < element_count(of_leaf); ++i) {
       std::vector<array> changes(leaves.size());
       changes[k] = basis(of_leaf, type_of(leaves[k]), i);
-      array column = call.push(changes)[0];
+      array column = call.push(changes)[which];
       columns.push_back(column.empty_handle() ? zeros(shape, type_of(result)) : std::move(column));
     }
     const array whole = stacked(columns, shape, type_of(result));  // (columns, result...)
@@ -197,9 +212,16 @@ std::vector<array> jacobian_by_columns(const ReverseCall& call, const array& res
 
 }  // namespace
 
+void check_real(const char* name, const array& leaf) {
+  if (is_complex(type_of(leaf)))
+    throw TypeError(name, "the argument is complex, and its second derivatives make no matrix. Use vjp or jvp of the gradient.");
+}
+
 array zeros_like(const array& a) { return zeros(shape_of(a), type_of(a)); }
 
-std::vector<array> jacobian(const ReverseCall& call, JacobianMode mode, const array& result, std::span<const array> leaves) {
+std::vector<array> jacobian(const ReverseCall& call, JacobianMode mode, std::span<const array> results, std::size_t which,
+                            std::span<const array> leaves) {
+  const array& result = results[which];
   std::int64_t columns = 0;
   for (const array& leaf : leaves) {
     columns += leaf.get()->size;
@@ -208,7 +230,7 @@ std::vector<array> jacobian(const ReverseCall& call, JacobianMode mode, const ar
                       "the function takes complex numbers to real ones, which has no complex derivative. Use vjp or jvp.");
   }
   const bool by_columns = mode == JacobianMode::columns || (mode == JacobianMode::either && columns < result.get()->size);
-  return by_columns ? jacobian_by_columns(call, result, leaves) : jacobian_by_rows(call, result, leaves);
+  return by_columns ? jacobian_by_columns(call, results, which, leaves) : jacobian_by_rows(call, results, which, leaves);
 }
 
 }  // namespace numjit::transform

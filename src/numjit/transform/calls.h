@@ -76,10 +76,13 @@ void check_like(const char* name, const char* what, std::size_t number, const ar
 /// A copy that no level knows.
 array stopped(const array& x);
 
-/// d result / d leaves[k], of shape result.shape + leaves[k].shape: row by row back, or column by column forward, or the way that
-/// has fewer steps.
+/// d results[which] / d leaves[k], of shape result.shape + leaves[k].shape: row by row back, or column by column forward, or the
+/// way that has fewer steps.
 enum class JacobianMode : std::uint8_t { rows, columns, either };
-std::vector<array> jacobian(const ReverseCall& call, JacobianMode mode, const array& result, std::span<const array> leaves);
+std::vector<array> jacobian(const ReverseCall& call, JacobianMode mode, std::span<const array> results, std::size_t which,
+                            std::span<const array> leaves);
 array zeros_like(const array& a);
+/// Throws for complex numbers, of whose second derivatives there is no matrix.
+void check_real(const char* name, const array& leaf);
 
 }  // namespace numjit::transform

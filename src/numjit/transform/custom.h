@@ -137,6 +137,7 @@ auto custom_jvp(F f, Rule rule) {
         linear->activate(0, pointers, [](std::size_t) { return std::string(); });
         auto made = rule(held, with_changes(zeros));
         linear->finish(transform::leaves_of(made.second));
+        linear->own_values();
         return made;
       }();
       const std::vector<array> results = transform::copies_of_leaves(result);

@@ -64,6 +64,16 @@ Applied ForwardLevel::applied(const op_call& call, std::vector<array>& changes) 
   return e;
 }
 
+// Is the change of a result that of memory which later stores change in place? It is not the result's then.
+bool ForwardLevel::lies_in_written(const op_call& call, const std::vector<array>& changes, const array& change) {
+  if (stores_ == 0 || change.empty_handle()) return false;
+  for (std::size_t i = 0; i < changes.size(); ++i)
+    if (!changes[i].empty_handle() && written(memory_of(call.in[i].n())) &&
+        memory_of(changes[i].get()) == memory_of(change.get()))
+      return true;
+  return false;
+}
+
 array ForwardLevel::active(const op_call& call) {
   std::vector<array> changes(call.in.size());
   Applied e = applied(call, changes);
@@ -85,6 +95,7 @@ array ForwardLevel::active(const op_call& call) {
     const Unchecked unchecked;
     change = e.rule->tangent(Tangent(e, layouts_, changes));
     if (!change.empty_handle()) change = as_result(change, shape_of(result), type_of(result));
+    if (!view && lies_in_written(call, changes, change)) change = detail::contiguous_copy(change);
   }
   if (view || !change.empty_handle())
     (view ? note_view(call, made) : fresh_note(made)).companion = std::move(change);

@@ -26,6 +26,7 @@ class ForwardLevel final : public Level {
   bool is_memory_active(node* memory) override;
   /// The changes of memory, which nobody else has, before a store.
   void begin_memory(node* memory, Note& note);
+  bool lies_in_written(const op_call& call, const std::vector<array>& changes, const array& change);
   Applied applied(const op_call& call, std::vector<array>& changes);
 
   std::vector<array> arguments_;

@@ -2,9 +2,14 @@
 #include <numjit/transform/level.h>
 
 #include <mutex>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include <numjit/base/error.h>
 #include <numjit/ops/calls.h>
+#include <numjit/ops/promotion.h>
 #include <numjit/ops/stores_into.h>
 #include <numjit/transform/paths.h>
 
@@ -35,6 +40,7 @@ void Level::drop(Note* k) noexcept {
   unlink(k);
   k->companion = array();
   k->path = Path();
+  k->root = array();
   k->next = free_;
   free_ = k;
 }
@@ -65,6 +71,7 @@ Note& Level::fresh_note(node* n) {
   k.version = 0;
   if (!k.companion.empty_handle()) k.companion = array();
   if (!k.path.empty()) k.path = Path();
+  if (!k.root.empty_handle()) k.root = array();
   return k;
 }
 
@@ -81,9 +88,26 @@ void drop_notes(node* n) noexcept {
   }
 }
 
+void refuse_followed_elsewhere(const node* n, std::string_view op) {
+  const char* by = nullptr;
+  {
+    const std::lock_guard lock(others_mutex());
+    for (const Note* k = n->notes; k && !by; k = k->next)
+      if ((k->variable != no_number || !k->companion.empty_handle()) && k->level->thread_ != detail::this_thread())
+        by = k->level->name();
+  }
+  if (by)
+    throw ValueError(
+        std::string(op),
+        fmt::format("an array that {0} follows on another thread is used here, where nobody follows it. Compute with it "
+                    "on the thread that calls {0}, or pass stop_gradient(x).",
+                    by));
+}
+
 namespace {
 [[maybe_unused]] const bool installed = [] {
   detail::drop_notes = &drop_notes;
+  detail::refuse_followed_elsewhere = &refuse_followed_elsewhere;
   return true;
 }();
 }  // namespace
@@ -95,10 +119,18 @@ Level::Level(const char* name, bool notes_results)
                                                                                          : detail::own_context.top_interpreter) {
   detail::own_context.top_interpreter = this;
   ++detail::own_context.levels;
+  if (!std::exchange(detail::counted_by_levels, true)) {
+    ++detail::recording_threads;
+    counts_thread_ = true;
+  }
 }
 
 Level::~Level() {
   --detail::own_context.levels;
+  if (counts_thread_) {
+    detail::counted_by_levels = false;
+    --detail::recording_threads;
+  }
   detail::own_context.top_interpreter = below_or_null();
   {
     const std::lock_guard lock(others_mutex());
@@ -153,6 +185,7 @@ Path Level::path_of(node* n) const {
   if (const Note* k = note_of(n); k && !k->path.empty()) return k->path;
   auto step = std::make_unique<ViewStep>();
   step->shape = dims(n->shape, n->rank);
+  if (n->is(node::unsized)) step->unsized = array::share(n);
   step->type = n->type;
   detail::pending_view view;
   if (n->is(node::lazy)) {
@@ -180,6 +213,7 @@ Path Level::path_of_view(const op_call& call, node* of, const node* result) cons
   step->op = call.op;
   step->params = call.p();
   step->shape = dims(result->shape, result->rank);
+  if (result->is(node::unsized)) step->unsized = array::share(const_cast<node*>(result));
   step->type = result->type;
   step->where = call.where.line || call.in.empty() ? call.where : call.in[0].where();
   return {path_of(of), std::move(step)};
@@ -189,6 +223,7 @@ Note& Level::note_view(const op_call& call, node* result) {
   Path path = path_of_view(call, call.in[0].n(), result);
   Note& k = fresh_note(result);
   k.path = std::move(path);
+  if (result->is(node::lazy)) k.root = array::share(memory_of(result));  // so that it stays the same when the graph has run
   if (const Note* owner = written(memory_of(result))) k.version = owner->version;
   return k;
 }
@@ -216,6 +251,17 @@ array Level::companion_of(node* n) {
 }
 
 array Level::follow(const array& whole, const Path& path) { return read_along(whole, path); }
+
+array Level::stopped(const array& x) {
+  if (array made = stopped_batch(x); !made.empty_handle()) return made;
+  return stopped_below(x);
+}
+
+array Level::stopped_below(const array& x) {
+  const Below below(*this);
+  // Whose operand it is goes without note, as what no operation of this level gave.
+  return outer_ ? static_cast<Level*>(outer_)->stopped(x) : detail::contiguous_copy(x);
+}
 
 // ---- operations ----
 
@@ -273,10 +319,21 @@ array Level::with_out(const op_call& call) {
     before_store(call.out);
     return carry_out(call);
   }
+  // Lengths that depend on data have to be those of the array that is stored into.
+  detail::sized(call.out, call.where);
+  for (const operand& o : call.in)
+    if (o.n()) detail::sized(o.n(), call.where);
   inference checked;
   infer(call, checked);
   op_call plain = call;
   plain.out = nullptr;
+  op_params joined;  // what adds up looks for its loop with the output's dtype, too
+  if ((kind_of(call.op) == op_kind::reduction || kind_of(call.op) == op_kind::scan) && !call.p().has_type() && call.in[0].n() &&
+      call.out->type != call.in[0].n()->type) {
+    joined = call.p();
+    joined.type(promote_types(call.in[0].n()->type, call.out->type));
+    plain.params = &joined;
+  }
   const bool masked = call.where_mask && kind_of(call.op) == op_kind::ufunc;
   if (masked) plain.where_mask = nullptr;
   const array value = apply(plain);

@@ -18,6 +18,7 @@ struct Note {
   std::uint32_t version = 0;          // of what owns memory: counts stores; of others: those that the note knows of
   array companion;                    // of a forward level: the change; of a batch: the stack
   Path path;                          // from what owns the memory, of views that were made under the level
+  array root;                         // what owns it, of views that are pending
 };
 
 /// Levels stand on each other, and the lowest on the thread's base interpreter (the eager engine, a recorder, who looks for
@@ -40,8 +41,12 @@ class Level : public interpreter {
   array apply_ufunc(op_id op, const operand& a, const operand& b) final;
 
   const char* name() const { return name_; }
+  /// The values of an array as a constant to derivatives, here and below.
+  array stopped(const array& x);
   void sees_read(node* n, const char* why, const location& where) final;
   void sees_view(node* of, node* view, const location& where) final;
+  /// The array that owns the memory of `n`, which may be pending.
+  static node* memory_of(node* n);
   /// Is the array active at this level?
   bool knows(node* n) { return is_active(n); }
   interpreter* below_or_null() const { return outer_ ? outer_ : detail::own_context.base_interpreter; }
@@ -52,13 +57,15 @@ class Level : public interpreter {
   /// While it lives, operations go to the level below.
   class Below {
    public:
-    explicit Below(Level& level) : level_(level) { detail::own_context.top_interpreter = level.below_or_null(); }
-    ~Below() { detail::own_context.top_interpreter = &level_; }
+    explicit Below(Level& level) : top_(detail::own_context.top_interpreter) {
+      detail::own_context.top_interpreter = level.below_or_null();
+    }
+    ~Below() { detail::own_context.top_interpreter = top_; }
     Below(const Below&) = delete;
     Below& operator=(const Below&) = delete;
 
    private:
-    Level& level_;
+    interpreter* const top_;  // another level, where one further out is told of a view
   };
   /// Carries a call out below.
   array carry_out(const op_call& call) {
@@ -74,6 +81,8 @@ class Level : public interpreter {
   virtual void know_memory(node* memory, const location& where) = 0;
   /// Is the array active, as it is now?
   virtual bool is_active(node* n) = 0;
+  /// The same of a batch: one for each example. Empty: not active, or a constant is wanted.
+  virtual array stopped_batch(const array&) { return {}; }
   /// An operation with an active input. Carries it out.
   virtual array active(const op_call& call) = 0;
   /// What stores, of active values or into active memory. Carries it out.
@@ -105,6 +114,7 @@ class Level : public interpreter {
     Note* const k = note_of(memory);
     return k && k->version > 0 ? k : nullptr;
   }
+  array stopped_below(const array& x);
   int stores_ = 0;  // under this level that made or kept memory active
 
   /// Notes the path of a view: its memory is active, or a store may make it so.
@@ -120,8 +130,6 @@ class Level : public interpreter {
   virtual array follow(const array& whole, const Path& path);
 
   // ---- memory ----
-  /// The array that owns the memory of `n`, which may be pending.
-  static node* memory_of(node* n);
   /// How `n` comes from what owns its memory.
   Path path_of(node* n) const;
   /// The path of what a view operation gives; `of`: its input.
@@ -129,6 +137,7 @@ class Level : public interpreter {
 
  private:
   friend void drop_notes(node* n) noexcept;
+  friend void refuse_followed_elsewhere(const node* n, std::string_view op);
   void drop(Note* k) noexcept;
   void unlink(Note* k) noexcept;
   template <class... Operand>
@@ -147,6 +156,7 @@ class Level : public interpreter {
   const char* name_;
   const bool notes_results_;
   interpreter* const outer_;  // the level that was open before, or null
+  bool counts_thread_ = false;  // the thread's first open level
   Note* notes_ = nullptr;
   Note* free_ = nullptr;
   void* const thread_ = detail::this_thread();

@@ -6,6 +6,7 @@
 
 #include <numjit/base/error.h>
 #include <numjit/base/location_scope.h>
+#include <numjit/transform/level.h>
 #include <numjit/transform/shapes.h>
 
 namespace numjit::transform {
@@ -44,7 +45,10 @@ class NumberByOffset {
 
 array step_of(const array& a, const ViewStep& step) {
   const detail::location_override place(&step.where);
-  return call(step.op, {a}, step.params);
+  // What was a view there may have to be a copy here: this array may lie in another order. Not of lengths that depended on data.
+  const bool sized = std::none_of(step.shape.begin(), step.shape.end(),
+                                  [](std::int64_t extent) { return extent >= detail::unknown_extents; });
+  return step.op == op_id::reshape_view && sized ? reshaped(a, step.shape) : call(step.op, {a}, step.params);
 }
 
 bool goes_by_place(const Path& path, const dims& owner_shape) {
@@ -56,6 +60,8 @@ bool goes_by_place(const Path& path, const dims& owner_shape) {
 }  // namespace
 
 bool is_identity(const ViewStep& step, const dims& owner_shape) {
+  if (step.op == op_id::index && step.shape == owner_shape)
+    return step.params == layout::index_params(std::vector<layout::index_entry>(static_cast<std::size_t>(owner_shape.size())));
   return step.op == ViewStep::by_place && step.shape == owner_shape && step.strides == step.owner_strides && step.offset == 0;
 }
 
@@ -91,15 +97,15 @@ array read_along(const array& whole, const Path& path) {
 
 StoredPart::StoredPart(const array& whole, const Path& path) : whole_(whole) {
   target_ = read_along(whole, path);
-  if (!goes_by_place(path, shape_of(whole))) return;
+  const bool is_view = Level::memory_of(target_.get()) == Level::memory_of(whole.get());  // reshape copies what lies otherwise
+  if (is_view && !goes_by_place(path, shape_of(whole))) return;
   places_ = read_along(reshaped(count_to(whole.get()->size), shape_of(whole)), path);
   target_ = detail::contiguous_copy(target_);
 }
 
 void StoredPart::write_back() {
   if (places_.empty_handle()) return;
-  const operand in[] = {reshaped(whole_, dims{-1}), reshaped(places_, dims{-1}), reshaped(target_, dims{-1})};
-  bind({op_id::put_index, in});
+  call(op_id::put_index, {reshaped(whole_, dims{-1}), reshaped(places_, dims{-1}), reshaped(target_, dims{-1})});
 }
 
 }  // namespace numjit::transform

@@ -124,11 +124,10 @@ struct Scanned {
     one[axis] = 1;
     return joined(full_of(one, type_of(a), first), slice(a, axis, 0, -1), axis);
   }
+  array scan(const array& a, const array& b) const { return call(op_id::linear_scan, {a, b}, layout::axis_params(axis)); }
   /// h[k] = g[k] + a[k + 1] * h[k + 1], from the last to the first.
   array backward_scan(const array& a, const array& g) const {
-    const operand in[] = {after(flip(conjugate(a), axis), 0), flip(g, axis)};
-    const op_params params = layout::axis_params(axis);
-    return flip(bind({op_id::linear_scan, in, &params}), axis);
+    return flip(scan(after(flip(conjugate(a), axis), 0), flip(g, axis)), axis);
   }
 
   const dims shape;
@@ -174,9 +173,7 @@ array tangent_cumprod(const Tangent& t) {
   const Scanned s(t);
   if (t.result().get()->size == 0) return s.input(t, t.change(0));
   const array from = binary(op_id::scale, s.input(t, t.change(0)), s.after(t.result(), 1));
-  const operand in[] = {s.input(t, t.array_value(0)), from};
-  const op_params params = layout::axis_params(s.axis);
-  return bind({op_id::linear_scan, in, &params});
+  return s.scan(s.input(t, t.array_value(0)), from);
 }
 
 // y[k] = a[k] * y[k - 1] + b[k]
@@ -194,9 +191,7 @@ array tangent_linear_scan(const Tangent& t) {
     const array by_factor = binary(op_id::scale, s.input(t, t.change(0)), s.after(t.result(), 0));
     from = from.empty_handle() ? by_factor : binary(op_id::add, by_factor, from);
   }
-  const operand in[] = {s.input(t, t.array_value(0)), from};
-  const op_params params = layout::axis_params(s.axis);
-  return bind({op_id::linear_scan, in, &params});
+  return s.scan(s.input(t, t.array_value(0)), from);
 }
 
 }  // namespace numjit::transform

@@ -131,14 +131,11 @@ array Tangent::change_or_zeros(std::size_t i) const { return changes(i) ? change
 
 namespace {
 
-/// Has nobody else the array, or memory of it?
+/// Has nobody else the array, or memory of it? Of what is pending there may be views.
 bool is_sole(const array& a) {
   const node* n = a.get();
-  const std::uint64_t own = n->is(node::lazy) ? 2 : 1;  // and its record's
-  detail::pending_view view;
-  if (n->is(node::lazy) && detail::view_of_pending && detail::view_of_pending(n, view)) return false;
-  return !n->base && !n->deleter && !n->is(node::readonly) &&
-         std::atomic_ref(const_cast<node*>(n)->refs).load(std::memory_order_acquire) == own;
+  return !n->is(node::lazy) && !n->base && !n->deleter && !n->is(node::readonly) &&
+         std::atomic_ref(const_cast<node*>(n)->refs).load(std::memory_order_acquire) == 1;
 }
 
 }  // namespace
@@ -181,7 +178,9 @@ array Cotangents::take_own(int variable) {
   Sum& sum = at(variable);
   const bool own = std::exchange(sum.own, false);
   array value = std::exchange(sum.value, array());
-  return own || value.empty_handle() || is_sole(value) ? value : detail::contiguous_copy(value);
+  if (value.empty_handle()) return value;
+  // In C order, so that parts of it are views.
+  return (own || is_sole(value)) && value.get()->is(node::c_contiguous) ? value : detail::contiguous_copy(value);
 }
 
 void Cotangents::put_own(int variable, array sum) {

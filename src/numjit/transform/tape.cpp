@@ -16,6 +16,9 @@
 #include <numjit/transform/unchecked.h>
 
 namespace numjit::transform {
+
+constinit BackwardRegions backward_regions;
+
 namespace {
 
 /// Places where an entry holds arrays, beside those of its inputs, which have their numbers.
@@ -73,12 +76,30 @@ void push_custom(const Applied& e, std::vector<array>& of_inputs, std::vector<ar
 
 }  // namespace
 
+template <class Sweep>
+std::vector<array> Tape::swept(Sweep&& sweep) const {
+  // Inside of a compiled call the sweep is part of it.
+  if (!function_ || detail::recording) return sweep();
+  std::vector<array> found;
+  backward_regions.run(function_.get(), [&] { found = sweep(); });
+  return found;
+}
+
 std::vector<array> Tape::pull(std::span<const int> given, std::span<const array> cotangents, std::span<const int> wanted,
                               bool keep) {
+  return swept([&] { return sweep_back(given, cotangents, wanted, keep); });
+}
+
+std::vector<array> Tape::push(std::span<const int> given, std::span<const array> changes, std::span<const int> wanted) const {
+  return swept([&] { return sweep_forward(given, changes, wanted); });
+}
+
+std::vector<array> Tape::sweep_back(std::span<const int> given, std::span<const array> cotangents, std::span<const int> wanted,
+                                    bool keep) {
   const Unchecked unchecked;
   Cotangents sums(layouts, layout_of_variable_);
   for (std::size_t i = 0; i < given.size(); ++i)
-    if (given[i] != no_number) sums.add(given[i], cotangents[i]);
+    if (given[i] != no_number && !cotangents[i].empty_handle()) sums.add(given[i], cotangents[i]);
   for (std::size_t k = entries.size(); k-- > 0;) {
     Applied& e = entries[k];
     const detail::location_override place(&e.where);
@@ -102,7 +123,8 @@ std::vector<array> Tape::pull(std::span<const int> given, std::span<const array>
   return found;
 }
 
-std::vector<array> Tape::push(std::span<const int> given, std::span<const array> changes, std::span<const int> wanted) const {
+std::vector<array> Tape::sweep_forward(std::span<const int> given, std::span<const array> changes,
+                                       std::span<const int> wanted) const {
   const Unchecked unchecked;
   std::vector<array> change_of(layout_of_variable_.size());
   for (std::size_t i = 0; i < given.size(); ++i) change_of[static_cast<std::size_t>(given[i])] = changes[i];
@@ -206,7 +228,8 @@ int TapeLevel::view_anew(Note& view, const Note& owner) {
     e.resize(1);
     e.in(0).variable = variable;
     e.in(0).layout = tape_->layout_of(variable);
-    e.layout = tape_->layouts.add(step->type, step->shape.data(), step->shape.size());
+    e.layout = step->unsized.empty_handle() ? tape_->layouts.add(step->type, step->shape.data(), step->shape.size())
+                                            : tape_->layouts.add(step->unsized.get());
     e.variable = variable = tape_->new_variable(e.layout);
     if (step->op == ViewStep::by_place) {
       e.op = op_id::take;
@@ -237,6 +260,7 @@ void TapeLevel::hold(array& to, node* n) {
 }
 
 Applied& TapeLevel::note(const op_call& call, const Rule& rule, std::span<const int> variables, std::uint8_t needs) {
+  tape_->note_base();
   Applied& e = tape_->entries.emplace_back();
   e.op = call.op;
   e.rule = &rule;

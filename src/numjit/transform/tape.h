@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <numjit/transform/backward_region.h>
 #include <numjit/transform/calls.h>
 #include <numjit/transform/level.h>
 #include <numjit/transform/rules.h>
@@ -28,6 +29,7 @@ class Tape {
   }
   int layout_of(int variable) const { return layout_of_variable_[static_cast<std::size_t>(variable)]; }
 
+  // Sweeps over what a compiled function did are compiled.
   /// Cotangents of `wanted` variables, from those of `given` ones: zeros where nothing came. `keep`: the tape is swept again.
   std::vector<array> pull(std::span<const int> given, std::span<const array> cotangents, std::span<const int> wanted, bool keep);
   /// Changes of `wanted` variables from those of `given` ones.
@@ -35,11 +37,24 @@ class Tape {
   /// Copies what is held of arrays that others have too, and may store into later.
   void own_values();
 
+  /// An operation was carried out by who is at the base now.
+  void note_base() {
+    if (!function_ && detail::own_context.base_interpreter) [[unlikely]]
+      function_ = backward_regions.function_here();
+  }
+
   Layouts layouts;
   std::vector<Applied> entries;
 
  private:
+  std::vector<array> sweep_back(std::span<const int> given, std::span<const array> cotangents, std::span<const int> wanted,
+                                bool keep);
+  std::vector<array> sweep_forward(std::span<const int> given, std::span<const array> changes, std::span<const int> wanted) const;
+  template <class Sweep>
+  std::vector<array> swept(Sweep&& sweep) const;
+
   std::vector<int> layout_of_variable_;
+  std::shared_ptr<void> function_;  // see backward_region.h; null: no operation was of a compiled call
 };
 
 /// A level that notes on a tape.

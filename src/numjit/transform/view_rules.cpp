@@ -20,7 +20,7 @@ void adjoint_index(Adjoint& a) { a.give_at(0, op_id::index, a.p(), a.g()); }
 array tangent_index(const Tangent& t) { return same_of_change(t); }
 
 void adjoint_reshape_view(Adjoint& a) { a.give(0, reshaped(a.g(), a.shape(0))); }
-array tangent_reshape_view(const Tangent& t) { return same_of_change(t); }
+array tangent_reshape_view(const Tangent& t) { return reshaped(t.change(0), t.result_shape()); }
 
 void adjoint_transpose(Adjoint& a) {
   const dims axes = layout::list_of(a.p());
@@ -46,8 +46,7 @@ void adjoint_diagonal(Adjoint& a) {
   const array places = call(op_id::diagonal, {reshaped(count_to(size), shape)}, a.p());
   const array flat = zeros(dims{size}, a.type(0));
   const array g = as_contribution(a.g(), a.result_shape(), a.type(0));
-  const operand in[] = {flat, reshaped(places, dims{-1}), reshaped(g, dims{-1})};
-  bind({op_id::put_index, in});
+  call(op_id::put_index, {flat, reshaped(places, dims{-1}), reshaped(g, dims{-1})});
   a.give(0, reshaped(flat, shape));
 }
 array tangent_diagonal(const Tangent& t) { return same_of_change(t); }

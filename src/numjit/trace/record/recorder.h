@@ -48,6 +48,8 @@ class Recorder final : public interpreter {
   std::uint64_t region_number = 0;
   int region_extents = 0;
   int depth() const { return depth_; }
+  /// The function of the outermost region, which is or was open.
+  FunctionState* function() const { return function_; }
 
   /// Ends the segment because the program needs a value. Throws GraphBreakError where breaks are
   /// errors. Does nothing outside a region. `about`: the array whose value is asked for, or null;

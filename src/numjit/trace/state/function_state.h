@@ -35,6 +35,7 @@ struct FunctionState {
   std::optional<numjit::float_mode> float_mode;  // of calls of this function; else config()'s
   std::uint64_t id = 0;                          // unique, never reused: how a thread finds its trie
   LearnedPaths learned;                          // by all threads
+  std::shared_ptr<FunctionState> backward;       // sweeps over its operations, see transform/backward_region.h; null: none yet
   std::atomic<int> replays{0};                   // calls that could be replayed, for verify_replay
 
   /// Do calls on this thread run as if not compiled: disabled, or by stance?

@@ -15,7 +15,8 @@ void prepare_fork() { tables_mutex().lock(); }
 void go_on_in_parent() { tables_mutex().unlock(); }
 void go_on_in_child() {
   tables_mutex().unlock();
-  if (!detail::threads_take_turns) detail::recording_threads = detail::counted_here;  // the others are not in the child
+  if (!detail::threads_take_turns)
+    detail::recording_threads = detail::counted_here + detail::counted_by_levels;  // the others are not in the child
 }
 
 }  // namespace

@@ -1,0 +1,51 @@
+// The compiled function that sweeps over a compiled function's operations are calls of.
+#include <mutex>
+
+#include <numjit/trace/api/region.h>
+#include <numjit/trace/record/recorder.h>
+#include <numjit/trace/state/function_state.h>
+#include <numjit/transform/backward_region.h>
+
+namespace numjit::tracing {
+namespace {
+
+/// Made at the first use, shared by all threads. Null where graphs go to the user's backend: it may be gone by then.
+std::shared_ptr<FunctionState> backward_of(FunctionState& function) {
+  if (function.backend == Backend::user) return nullptr;
+  static auto& mutex = *new std::mutex;
+  const std::lock_guard lock(mutex);
+  if (!function.backward) {
+    function.backward = std::make_shared<FunctionState>();
+    function.backward->name = function.name + ".backward";
+    function.backward->disabled = function.disabled;
+    function.backward->static_sizes = function.static_sizes;
+    function.backward->backend = function.backend;
+    function.backward->float_mode = function.float_mode;
+  }
+  return function.backward;
+}
+
+std::shared_ptr<void> function_here() {
+  if (!detail::recording) return nullptr;
+  FunctionState* const function = Recorder::current().function();
+  return function ? backward_of(*function) : nullptr;
+}
+
+void run(void* function, const std::function<void()>& sweep) {
+  Region region(*static_cast<FunctionState*>(function));
+  try {
+    sweep();
+  } catch (...) {
+    region.fail();
+    throw;
+  }
+  region.finish();
+}
+
+[[maybe_unused]] const bool installed = [] {
+  transform::backward_regions = {&function_here, &run};
+  return true;
+}();
+
+}  // namespace
+}  // namespace numjit::tracing

@@ -1,0 +1,18 @@
+// Sweeps over what a compiled function did are compiled, too: as calls of a function of their own, "f.backward".
+#pragma once
+
+#include <functional>
+#include <memory>
+
+namespace numjit::transform {
+
+/// Set by tracing; who counts calls of compiled functions (Python) may put its own way around `run`.
+struct BackwardRegions {
+  /// What sweeps over operations of the compiled call that is open on this thread are calls of; null: none is.
+  std::shared_ptr<void> (*function_here)() = nullptr;
+  /// Runs a sweep as a call of it.
+  void (*run)(void* function, const std::function<void()>& sweep) = nullptr;
+};
+extern constinit BackwardRegions backward_regions;
+
+}  // namespace numjit::transform
