@@ -4,6 +4,8 @@
 
 #include <numjit/array/array.h>
 
+#include "support/error_text.h"
+
 namespace numjit {
 namespace {
 
@@ -158,16 +160,6 @@ TEST(Layout, ChangesInPlace) {
   EXPECT_TRUE(detail::same_shape(n, other));
   detail::release(n);
   detail::release(other);
-}
-
-template <class Error, class F>
-std::string text_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 TEST(MemoryErrors, SayWhatNumPySays) {

@@ -83,14 +83,17 @@ def row(name, unit, results, limit=None, agree=True, **more) -> dict:
     return {"name": name, "unit": unit, "better": "less", "results": results, "limit": limit, "agree": agree, **more}
 
 
-def ready_engines(engines, workload, inputs) -> list:
+def ready_engines(engines, workload, inputs, first=None) -> list:
     """Those that can compute the workload. One that fails says so on stderr and is left out: a peer's fault must
-    not end the run; numjit's must."""
+    not end the run; numjit's must. `first` takes the seconds to each one's first result, by names."""
     ready = []
     for engine in engines:
+        start = time.perf_counter()
         try:
             if engine.prepare(workload, inputs):
                 engine.run(1)
+                if first is not None:
+                    first[engine.name] = time.perf_counter() - start
                 ready.append(engine)
         except Exception as error:  # noqa: BLE001: whatever a peer throws
             if engine.name.startswith("numjit"):

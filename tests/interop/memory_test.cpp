@@ -12,6 +12,8 @@
 #include <numjit/interop.h>
 #include <numjit/np.h>
 
+#include "support/error_text.h"
+
 // The structures of <dlpack/dlpack.h> 1.0, as far as they are used here.
 struct DLDevice { std::int32_t device_type, device_id; };
 struct DLDataType { std::uint8_t code, bits; std::uint16_t lanes; };
@@ -41,15 +43,7 @@ using testing::HasSubstr;
 
 namespace {
 
-template <class E, class F>
-std::string text_of(F&& f) {
-  try {
-    f();
-  } catch (const E& e) {
-    return e.what();
-  }
-  return "no error";
-}
+using np::text_of;
 
 /// Sets a flag when it goes.
 struct Owner {

@@ -5,10 +5,13 @@
 
 #include <numjit/np.h>
 
+#include "support/error_text.h"
+
 namespace np = numjit;
 
 namespace {
 
+using np::text_of;
 using np::array;
 using np::none;
 
@@ -213,16 +216,6 @@ TEST(Vmap, NestsWithItselfGradAndCompile) {
   EXPECT_TRUE(np::allclose(changes, np::sum(per_example, {.axis = 1})));
   const array hessians = np::vmap(np::hessian(loss))(x);
   EXPECT_TRUE(np::allclose(hessians(1), np::hessian(loss)(x(1))));
-}
-
-template <class Error, class F>
-std::string text_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no such error";
 }
 
 TEST(Vmap, ErrorsSayWhatCanNotBe) {

@@ -273,7 +273,8 @@ def vjp(fun, *args, has_aux=False):
 
 
 def _recorded_in_program(fun, recorded, args):
-    """`recorded(body, args)`, which gives (result, a function, ...). Of a NumPy program the function takes and gives NumPy's arrays."""
+    """`recorded(body, args)`, which gives (result, a function, ...). Of a NumPy program the function takes and gives NumPy's
+    arrays."""
     program = C.TransformedProgram(fun)
     if not program.is_called(args):
         return recorded(program.body(), args)
@@ -389,7 +390,8 @@ def jacobian(fun, argnums=0):
 def hessian(fun, argnums=0):
     """The second derivatives of a function with a real 0-D result, of shape argument.shape + argument.shape.
 
-    Arguments that are trees, and several argnums, give trees of trees. TypeError for complex arguments: use vjp or jvp of the gradient.
+    Arguments that are trees, and several argnums, give trees of trees. TypeError for complex arguments: use vjp or jvp of the
+    gradient.
 
         >>> numjit.hessian(lambda x: (x ** 3).sum())(numjit.array([1.0, 2.0]))
         array([[ 6.,  0.],

@@ -50,7 +50,8 @@ def _replaced(value, names, parts):
 _LEAF = object()
 
 
-# Functions of the module, not of each call: closures that call themselves would be kept, with the leaves, until the collector runs.
+# Functions of the module, not of each call: closures that call themselves would be kept, with the leaves, until the collector
+# runs.
 
 def _flatten(part, found):
     if part is None:

@@ -84,9 +84,8 @@ array ForwardLevel::active(const op_call& call) {
   if (bits != 0 && kind == Rule::kind::unknown) throw_unknown_derivative(name(), call.op, call.p());
   array result = carry_out(call);
   node* const made = result.get();
-  for (const operand& o : call.in)
-    if (o.n() == made) return result;
-  const bool view = kind_of(call.op) == op_kind::view && memory_of(made) == memory_of(call.in[0].n());
+  if (is_operand(call, made)) return result;
+  const bool view = is_view_of_operand(call, made);
   array change;
   if (bits != 0 && kind != Rule::kind::zero && is_inexact(made->type)) {
     e.result = result;

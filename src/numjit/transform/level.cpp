@@ -181,6 +181,16 @@ node* Level::memory_of(node* n) {
   return detail::storage_owner(n);
 }
 
+bool Level::is_operand(const op_call& call, const node* made) {
+  for (const operand& o : call.in)
+    if (o.n() == made) return true;
+  return false;
+}
+
+bool Level::is_view_of_operand(const op_call& call, node* made) {
+  return kind_of(call.op) == op_kind::view && call.in[0].n() && memory_of(made) == memory_of(call.in[0].n());
+}
+
 Path Level::path_of(node* n) const {
   if (const Note* k = note_of(n); k && !k->path.empty()) return k->path;
   auto step = std::make_unique<ViewStep>();
@@ -295,10 +305,9 @@ array Level::apply(const op_call& call) {
   if (is_opaque(call.op)) before_opaque(call);
   if (any || (call.where_mask && any_active(operand(array::share(call.where_mask), "", "", 0)))) return active(call);
   array result = carry_out(call);
-  for (const operand& o : call.in)
-    if (o.n() == result.get()) return result;
   node* const n = result.get();
-  if (kind == op_kind::view && call.in[0].n() && memory_of(n) == memory_of(call.in[0].n()))
+  if (is_operand(call, n)) return result;
+  if (is_view_of_operand(call, n))
     note_view(call, n);
   else
     came(n);

@@ -117,6 +117,10 @@ class Level : public interpreter {
   array stopped_below(const array& x);
   int stores_ = 0;  // under this level that made or kept memory active
 
+  /// Is what an operation gave one of its operands?
+  static bool is_operand(const op_call& call, const node* made);
+  /// Is it a view of its first operand's memory, and no copy?
+  static bool is_view_of_operand(const op_call& call, node* made);
   /// Notes the path of a view: its memory is active, or a store may make it so.
   Note& note_view(const op_call& call, node* result);
   /// Another array of the same elements in the same memory, which the levels below know as a view.

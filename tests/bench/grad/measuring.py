@@ -1,6 +1,5 @@
 """Rows of derivatives: first calls, rounds in which engines take turns, the comparison of results, what is printed."""
 import sys
-import time
 
 import numpy as np
 
@@ -12,26 +11,6 @@ from .engines import NUMJIT, PEERS
 from .workloads import Gradient
 
 SEED = 20261121
-
-
-def ready_engines(engines, workload, inputs) -> tuple:
-    """(those that can compute it, seconds to each one's first result). A peer's fault is told and leaves it out."""
-    ready, first = [], {}
-    for engine in engines:
-        start = time.perf_counter()
-        try:
-            if not engine.prepare(workload, inputs):
-                continue
-            engine.run(1)
-            first[engine.name] = time.perf_counter() - start
-            engine.settle()
-            ready.append(engine)
-        except Exception as error:  # noqa: BLE001: whatever a peer throws
-            if engine.name.startswith("numjit"):
-                raise
-            text = str(error).strip().splitlines() or [""]
-            print(f"bench: {workload.name}: {engine.name} left out: {type(error).__name__}: {text[0]}", file=sys.stderr)
-    return ready, first
 
 
 def close(result, expected, rtol) -> bool:
@@ -60,7 +39,10 @@ def compare(engines, workload, inputs) -> list:
 
 def run_workload(workload, engines, seconds: float) -> dict:
     inputs = workload.make(np.random.default_rng(SEED))
-    ready, first = ready_engines(engines, workload, inputs)
+    first = {}
+    ready = measure.ready_engines(engines, workload, inputs, first)
+    for engine in ready:
+        engine.settle()
     times = measure.measure(ready, workload, seconds)
     complaints = compare(ready, workload, inputs)
     for complaint in complaints:

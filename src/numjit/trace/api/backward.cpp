@@ -1,7 +1,7 @@
 // The compiled function that sweeps over a compiled function's operations are calls of.
 #include <mutex>
 
-#include <numjit/trace/api/region.h>
+#include <numjit/trace/api/api.h>
 #include <numjit/trace/record/recorder.h>
 #include <numjit/trace/state/function_state.h>
 #include <numjit/transform/backward_region.h>
@@ -32,14 +32,7 @@ std::shared_ptr<void> function_here() {
 }
 
 void run(void* function, const std::function<void()>& sweep) {
-  Region region(*static_cast<FunctionState*>(function));
-  try {
-    sweep();
-  } catch (...) {
-    region.fail();
-    throw;
-  }
-  region.finish();
+  run_region(*static_cast<FunctionState*>(function), sweep);
 }
 
 [[maybe_unused]] const bool installed = [] {
