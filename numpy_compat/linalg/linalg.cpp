@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <numjit/ops/routine.h>
+#include <numjit/transform/custom.h>
 
 #include <surface.h>
 
@@ -121,11 +122,40 @@ slogdet_result slogdet(const operand& a) {
   return {part(both, 0, {}), real_part_of(part(both, 1, {}))};
 }
 
-array det(const operand& a) {
-  const location_scope scope(a.where());
-  const array both = run(routine_id::sign_log_determinant, {square_stack("det", a)});
+namespace {
+
+array determinant(const array& x) {
+  const array both = run(routine_id::sign_log_determinant, {x});
   const array sign = part(both, 0, {}), log = real_part_of(part(both, 1, {}));
   return sign * exp(log);
+}
+
+/// The derivative of the determinant by each element. Where it is 0, by the singular values: x = u s vh.
+array cofactors(const array& x, const array& value) {
+  const array of_inverse = swapped(run(routine_id::inverse, {x}, {1})) * expand_dims(value, {-1, -2});
+  const array is_singular = expand_dims(value == 0, {-1, -2});
+  const bool has_value = !is_singular.get()->is(node::lazy);  // where it has none, both are computed
+  if (has_value && !any(is_singular).item<bool>()) return of_inverse;
+  const svd_result f = svd(x);
+  const std::int64_t n = x.shape(-1);
+  const array others = prod(where(eye(n, {.dtype = bool_}), 1, expand_dims(f.S, -2)), {.axis = -1});
+  const array turned = determinant(f.U) * determinant(f.Vh);
+  const array of_values = matmul(f.U * expand_dims(others, -2), f.Vh);
+  return where(is_singular, expand_dims(turned, {-1, -2}) * conjugated(of_values), of_inverse);
+}
+
+}  // namespace
+
+array det(const operand& a) {
+  const location_scope scope(a.where());
+  const array x = square_stack("det", a);
+  if (!detail::levels_are_open()) return determinant(x);
+  static const auto with_rule = custom_jvp(determinant, [](const auto& args, const auto& changes) {
+    const array& matrix = std::get<0>(args);
+    const array value = determinant(matrix);
+    return std::pair(value, sum(cofactors(matrix, value) * std::get<0>(changes), {.axis = {-2, -1}}));
+  });
+  return with_rule(x);
 }
 
 array cholesky(const operand& a, const cholesky_options& o) {
@@ -235,16 +265,9 @@ array svdvals(const operand& a) {
 
 // ---- what is made of them ----
 
-array pinv(const operand& a, const pinv_options& o) {
-  const location_scope scope(a.where());
-  const array x = floating("pinv", a);
-  require_stack("pinv", x);
-  if (o.rcond && o.rtol) throw ValueError("pinv", "`rtol` and `rcond` can't be both set.");
-  if (x.size() == 0) {
-    dims shape = x.shape();
-    std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
-    return empty(shape, x.dtype());
-  }
+namespace {
+
+array pseudoinverse(const array& x, const pinv_options& o) {
   const svd_result f = svd(conjugated(x), {.full_matrices = false, .hermitian = o.hermitian});
   const operand relative = o.rtol ? *o.rtol : o.rcond ? *o.rcond : operand(1e-15);
   array limit = detail::to_array(relative);
@@ -260,6 +283,35 @@ array pinv(const operand& a, const pinv_options& o) {
   const array inverse = where(large, 1 / safe, 0);
   const array scaled = expand_dims(inverse, -1) * swapped(f.U);
   return matmul(swapped(f.Vh), scaled);
+}
+
+/// G. Golub, V. Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate"
+/// (1973): right where singular values are equal, which the rule of the SVD is not.
+array change_of_pseudoinverse(const array& x, const array& p, const array& d) {
+  const auto up = [](const array& m) { return conjugated(swapped(m)); };
+  const array beside = matmul(matmul(p, up(p)), up(d)), before = matmul(up(d), matmul(up(p), p));
+  return beside - matmul(matmul(beside, x), p) + before - matmul(p, matmul(x, before)) - matmul(matmul(p, d), p);
+}
+
+}  // namespace
+
+array pinv(const operand& a, const pinv_options& o) {
+  const location_scope scope(a.where());
+  const array x = floating("pinv", a);
+  require_stack("pinv", x);
+  if (o.rcond && o.rtol) throw ValueError("pinv", "`rtol` and `rcond` can't be both set.");
+  if (x.size() == 0) {
+    dims shape = x.shape();
+    std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+    return empty(shape, x.dtype());
+  }
+  if (!detail::levels_are_open()) return pseudoinverse(x, o);
+  const auto plain = [o](const array& matrix) { return pseudoinverse(matrix, o); };
+  const auto with_rule = custom_jvp(plain, [plain](const auto& args, const auto& changes) {
+    const array p = plain(std::get<0>(args));
+    return std::pair(p, change_of_pseudoinverse(std::get<0>(args), p, std::get<0>(changes)));
+  });
+  return with_rule(x);
 }
 
 namespace {

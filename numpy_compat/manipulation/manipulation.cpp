@@ -434,12 +434,7 @@ array roll(const operand& a, std::int64_t shift, std::optional<std::int64_t> axi
   const location_scope scope(a.where());
   array x = axis ? detail::to_array(a) : ravel(a);
   const int k = axis ? normalize_axis("roll", *axis, x.ndim()) : 0;
-  const std::int64_t n = x.shape(k);
-  if (n > 0) {
-    const std::int64_t by = ((shift % n) + n) % n;
-    const array tail = detail::slice_axis(x, k, n - by, layout::none), head = detail::slice_axis(x, k, 0, n - by);
-    x = concatenate({tail, head}, {.axis = k});
-  }
+  x = call(op_id::roll, {x}, layout::roll_params(k, shift));
   return axis ? x : reshape(x, detail::shape_of(a));
 }
 

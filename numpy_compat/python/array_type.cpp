@@ -7,6 +7,7 @@
 #include <numjit/base/location_provider.h>
 #include <numjit/trace/state/pending.h>
 #include "byte_order.h"
+#include "exchange.h"
 #include "module.h"
 #include "scalars.h"
 
@@ -263,8 +264,10 @@ nb::object real_of(PyObject* self) {
 PyObject* to_float(PyObject* self) {
   if (double number = 0; !detail::levels_are_open() && read_double(self, number)) return PyFloat_FromDouble(number);
   return guarded([&] {
-    if (detail::levels_are_open())
+    if (detail::levels_are_open()) {
+      if (detail::is_followed(array_of(self).get()) && is_storing_element()) detail::refuse_memory(array_of(self).get());
       detail::read_hooks.read_under_levels(array_of(self).get(), "float", detail::known_location({}));
+    }
     nb::object value = real_of(self);
     if (PyComplex_CheckExact(value.ptr()))
       throw TypeError("", "float() argument must be a string or a real number, not 'complex'");

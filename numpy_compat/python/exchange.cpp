@@ -416,4 +416,21 @@ void define_exchange(Module& m) {
   });
 }
 
+bool is_storing_element() {
+#if PY_VERSION_HEX >= 0x030b0000
+  PyFrameObject* frame = PyEval_GetFrame();
+  if (!frame) return false;
+  static const long store = [] {
+    const nb::object map = nb::module_::import_("opcode").attr("opmap");
+    return nb::cast<long>(map["STORE_SUBSCR"]);
+  }();
+  const nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+  const nb::object bytes = nb::steal(PyCode_GetCode(reinterpret_cast<PyCodeObject*>(code.ptr())));
+  const int at = PyFrame_GetLasti(frame);
+  return at >= 0 && at < PyBytes_GET_SIZE(bytes.ptr()) && static_cast<unsigned char>(PyBytes_AS_STRING(bytes.ptr())[at]) == store;
+#else
+  return false;
+#endif
+}
+
 }  // namespace numjit::py

@@ -11,4 +11,7 @@ bool is_memory_held_elsewhere(PyObject* o) noexcept;
 /// have.
 PyObject* exporter_of(const node* owner) noexcept;
 
+/// Does the code that runs store into an element, as in `u[0] = x`? A number that is asked for then goes to memory of others.
+bool is_storing_element();
+
 }  // namespace numjit::py

@@ -42,6 +42,8 @@ void define_views(Module& m) {
     return give_view(diagonal(Argument(a.ptr()), offset, axis1, axis2), a);
   });
   m.def("flip", [](Any a, Any axis) { return give_view(flip(Argument(a.ptr()), to_axes(axis.ptr())), a); });
+  m.def("roll",
+        [](Any a, Any shift, Any axis) { return give(roll(Argument(a.ptr()), to_dims(shift.ptr()), to_dims(axis.ptr()))); });
   m.def("broadcast_shapes", [](nb::args shapes) {
     std::vector<dims> all;
     for (nb::handle s : shapes) all.push_back(to_dims(s.ptr()));

@@ -190,6 +190,56 @@ class Program {
   NumpyProgram program_;
 };
 
+/// The numbers of the arguments that argnums names, where those are arrays: nothing where Python has to look closer.
+std::vector<std::size_t> plain_arguments(nb::handle argnums, const nb::tuple& args) {
+  const bool one = PyLong_CheckExact(argnums.ptr());
+  if (!one && !PyTuple_CheckExact(argnums.ptr())) return {};
+  const nb::tuple given = one ? nb::make_tuple(argnums) : nb::borrow<nb::tuple>(argnums);
+  const auto count = static_cast<Py_ssize_t>(args.size());
+  std::vector<std::size_t> numbers;
+  for (nb::handle o : given) {
+    if (!PyLong_CheckExact(o.ptr())) return {};
+    Py_ssize_t number = PyLong_AsSsize_t(o.ptr());
+    PyErr_Clear();  // of numbers that are none of these anyway
+    if (number < 0) number += count;
+    if (number < 0 || number >= count || !is_array(args[static_cast<std::size_t>(number)].ptr())) return {};
+    numbers.push_back(static_cast<std::size_t>(number));
+  }
+  return numbers;
+}
+
+/// value_and_grad of a function of arrays without trees and keywords: (result, gradients), and the result alone where it is no
+/// array. None: the call is not of this kind, nothing happened.
+nb::object plain_gradients(const std::string& name, nb::handle function, nb::handle argnums, const nb::tuple& args) {
+  const std::vector<std::size_t> numbers = plain_arguments(argnums, args);
+  if (numbers.empty()) return nb::none();
+  nb::list leaves;
+  std::vector<nb::object> own;
+  for (nb::handle o : args) own.push_back(nb::borrow(o));
+  Reverse held(name);
+  struct Closed {
+    Reverse& held;
+    ~Closed() { held.close(); }
+  } closed{held};
+  for (const std::size_t number : numbers) {
+    leaves.append(args[number]);
+    array leaf = array_of(nb::handle(args[number]).ptr());
+    array* const leaf_pointer = &leaf;
+    (*held).activate(static_cast<int>(number), {&leaf_pointer, 1}, [](std::size_t) { return std::string(); });
+    own[number] = nb::steal(wrap(std::move(leaf), is_scalar(nb::handle(args[number]).ptr())));
+  }
+  std::vector<PyObject*> pointers;
+  for (const nb::object& o : own) pointers.push_back(o.ptr());
+  const nb::object result = nb::steal(PyObject_Vectorcall(function.ptr(), pointers.data(), pointers.size(), nullptr));
+  if (!result.is_valid()) throw nb::python_error();
+  if (!is_array(result.ptr())) return nb::make_tuple(result);
+  array value = array_of(result.ptr());
+  array* const value_pointer = &value;
+  (*held).finish({&value_pointer, 1});
+  settle_scalars();
+  return nb::make_tuple(result, give_like((*held).gradients(value), leaves));
+}
+
 }  // namespace
 
 void define_transforms(Module& m) {
@@ -290,6 +340,7 @@ void define_transforms(Module& m) {
         if (is_array(x.ptr())) detail::refuse_followed(array_of(x.ptr()).get(), op.c_str(), what.c_str());
       },
       nb::arg("x").none(), nb::arg("op"), nb::arg("what"));
+  m.def("plain_gradients", &plain_gradients, nb::arg("name"), nb::arg("fun"), nb::arg("argnums"), nb::arg("args"));
   m.def("levels_are_open", [] { return detail::levels_are_open(); });
   m.def("stop_gradient", [](nb::handle x) { return give(transform::stopped(to_array(x.ptr()))); });
 }

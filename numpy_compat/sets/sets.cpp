@@ -250,6 +250,8 @@ std::pair<array, array> modf(const operand& a) {
       fraction = static_cast<T>(std::copysign(std::isinf(w) ? decltype(w)(0) : w - t, w));
     });
   const array whole = trunc(x);
+  // The same value with the derivative that it has, at whole numbers too.
+  if (detail::levels_are_open()) return {where(isinf(x), copysign(0.0, x), fmod(x, 1.0)), whole};
   const array fraction = where(isinf(x), 0.0, x - whole);
   return {copysign(fraction, x), whole};
 }

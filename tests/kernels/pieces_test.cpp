@@ -59,6 +59,61 @@ TEST_F(Pieces, PeriodicStencils) {
       data({40, 50, 80}, 160000));
 }
 
+int count(const std::string& text, const std::string& part) {
+  int n = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++n;
+  return n;
+}
+
+std::pair<np::array, np::array> react(const np::array& u, const np::array& v) {
+  const auto spread = [](const np::array& a) {
+    return np::roll(a, 1, 0) + np::roll(a, -1, 0) + np::roll(a, 1, 1) + np::roll(a, -1, 1) - 4.0 * a;
+  };
+  const np::array r = u * v * v;
+  return {u + 0.16 * spread(u) - r + 0.035 * (1.0 - u), v + 0.08 * spread(v) + r - 0.1 * v};
+}
+
+// Fields that react with each other: one kernel a step computes both. The same of the way back of their gradient.
+TEST_F(Pieces, TwoFields) {
+  const Program steps = [](const np::array& start) {
+    np::array u = start * 1e-3, v = u * 0.5;
+    for (int step = 0; step < 3; ++step) std::tie(u, v) = react(u, v);
+    return np::stack({u, v});
+  };
+  expect_same(steps, data({120, 90}, 120 * 90));
+  auto compiled = np::compile(steps);
+  const np::array start = data({120, 90}, 120 * 90);
+  for (int call = 0; call < 3; ++call) compiled(start);
+  std::string text = np::testing::as_text(np::explain(compiled)(start));
+  EXPECT_EQ(count(text, "in pieces"), 3) << text;
+
+  const Program gradient = [](const np::array& u) {
+    return np::grad([](const np::array& a) {
+      np::array b = a * 1e-3, c = b * 0.5;
+      for (int step = 0; step < 2; ++step) std::tie(b, c) = react(b, c);
+      return np::sum(b * c);
+    })(u);
+  };
+  expect_same(gradient, start);
+  auto back = np::compile(gradient);
+  for (int call = 0; call < 3; ++call) back(start);
+  text = np::testing::as_text(np::explain(back)(start));
+  EXPECT_EQ(count(text, "in pieces"), 4) << text;
+}
+
+// How far is a value of the program, as all parameters of views are.
+TEST_F(Pieces, OneGraphServesAllShifts) {
+  auto turn = np::compile([](const np::array& u, int by) { return np::roll(u, by, 1) + 0.5 * np::roll(u, -by, 0); });
+  const np::array u = data({120, 90}, 120 * 90);
+  turn(u, 1);
+  const auto before = np::counters();
+  for (const int by : {2, -3, 0, 91, 7}) {
+    const np::array expected = np::roll(u, by, 1) + 0.5 * np::roll(u, -by, 0);
+    EXPECT_FALSE(np::detail::first_difference(expected.get(), turn(u, by).get())) << by;
+  }
+  EXPECT_EQ(np::counters().new_paths, before.new_paths);
+}
+
 TEST_F(Pieces, RollsOfRolls) {
   const Program life = [](const np::array& cells) {
     np::array n = np::zeros(cells.shape(), cells.dtype());

@@ -39,6 +39,7 @@ OF_VECTORS = {
     "gradient by active coordinates": lambda xp, x: square(xp.gradient(x * x, xp.cumsum(x * x + 1))),
     "view in reverse": lambda xp, x: square(_reversed_store(x)),
     "reductions with out of another dtype": lambda xp, x: square(xp.cumsum(x, out=xp.zeros(3))),
+    "fractions": lambda xp, x: square(xp.modf(x * 3)[0]) + xp.sum(xp.modf(x)[1] * x),
     "sliding windows": lambda xp, x: square(xp.lib.stride_tricks.sliding_window_view(x, 2) * x[:2]),
 }
 # The same of a matrix.
@@ -234,6 +235,70 @@ class Lost(unittest.TestCase):
         self.check(NotImplementedError, text, lambda a: np.from_dlpack(a * 2).sum() + a.sum())
         self.assertEqual(np.grad(lambda a: np.asarray(numpy.asarray(np.stop_gradient(a))).sum() + a.sum())(np.ones(2)).tolist(), [1, 1])
 
+    def test_arrays_of_numpys_that_nobody_follows(self):
+        base = numpy.zeros(3)
+
+        def added(r):
+            u = base.copy()
+            u += r[0]
+            return numpy.sum(u) + r[1]
+
+        def added_in_part(r):
+            u = base.copy()
+            u[1:] += r[0]
+            return numpy.sum(u) + r[1]
+
+        def written(r):
+            u = base.copy()
+            numpy.multiply(r, 2, out=u)
+            return numpy.sum(u) + r[1]
+        for f in (added, added_in_part, written):
+            text = (f"at {__file__}:{f.__code__.co_firstlineno + 2} a value that depends on the arguments is stored into an array of "
+                    "NumPy's, which nobody follows: it would have no derivative. Make the array inside of the function, as by np.zeros "
+                    "or np.copy, or pass it as an argument.")
+            for name, call in (("grad", np.grad(f)), ("jvp", lambda x, f=f: np.jvp(f, (x,), (numpy.ones(3),))),
+                               ("grad", np.compile(np.grad(f)))):
+                with self.subTest(f.__name__, call=name), self.assertRaises(NotImplementedError) as raised:
+                    call(numpy.ones(3))
+                self.assertEqual(str(raised.exception), f"[{name}] {text}")
+
+        def element(r):
+            u = base.copy()
+            u[0] = r[0]
+            return numpy.sum(u) + r[1]
+        with self.assertRaises(ValueError) as raised:  # NumPy's text, with ours as its cause
+            np.grad(element)(numpy.ones(3))
+        self.assertIn("the memory of an array is asked for", str(raised.exception.__cause__))
+
+        def inside(r):
+            u = numpy.copy(base)
+            u += r[0]
+            u[1:] += r[1]
+            return numpy.sum(u)
+        self.assertEqual(np.grad(inside)(numpy.ones(3)).tolist(), [3.0, 2.0, 0.0])
+
+    def test_arrays_that_custom_rules_capture(self):
+        x, w = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+
+        def with_vjp(w):
+            return np.sum(np.custom_vjp(lambda b: w * b, lambda b: (w * b, None), lambda _, g: (g * w,))(x))
+
+        def with_jvp(w):
+            return np.sum(np.custom_jvp(lambda b: w * b, lambda p, t: (w * p[0], w * t[0]))(x))
+
+        def of_both(w):
+            return np.sum(np.custom_vjp(lambda b: w * b, lambda b: (w[:1] * b, None), lambda _, g: (g * w,))(w * 2.0))
+        text = ("a function with a derivative of its own uses an array that depends on the arguments and is none of its own: it would "
+                "have no derivative. Pass it as an argument.")
+        for f in (with_vjp, with_jvp, of_both):
+            self.check(NotImplementedError, f"[grad] {text}", f, w)
+            self.check(NotImplementedError, f"[grad] {text}", lambda w, f=f: np.sum(np.grad(lambda v: np.sum(v * v) * f(w))(x)), w)
+        with self.assertRaises(NotImplementedError) as raised:
+            np.jvp(with_jvp, (w,), (w,))
+        self.assertEqual(str(raised.exception), f"[jvp] {text}")
+        squared = np.custom_vjp(lambda b: b * b, lambda b: (b[:] * b, b), lambda b, g: (g * 2 * b[::1],))
+        self.assertEqual(np.grad(lambda w: np.sum(squared(w[::-1]) * squared(x)))(w).tolist(), [24.0, 8.0])
+
     def test_other_threads(self):
         thrown = []
 
@@ -250,6 +315,50 @@ class Lost(unittest.TestCase):
         np.grad(f)(np.ones(3))
         self.assertEqual(thrown, ["[multiply] an array that grad follows on another thread is used here, where nobody follows it. "
                                   "Compute with it on the thread that calls grad, or pass stop_gradient(x)."])
+
+
+class Texts(unittest.TestCase):
+    def test_hvp_speaks_of_itself(self):
+        def cube(a):
+            return (a ** 3).sum()
+        x, v = np.array([1.0, 2.0]), np.ones(2)
+        self.assertEqual(np.hvp(cube, x, v).tolist(), [6.0, 12.0])
+        self.assertEqual(np.hvp(cube, (x,), (v,)).tolist(), [6.0, 12.0])
+        with self.assertRaises(ValueError) as raised:
+            np.hvp(cube, x, np.ones(3))
+        self.assertEqual(str(raised.exception), "[hvp] tangent 0 has shape (3,), the argument has shape (2,).")
+
+    def test_printing_a_batched_array(self):
+        with self.assertRaises(ValueError) as raised:
+            np.vmap(lambda a: str(a))(np.ones((2, 3)))
+        self.assertEqual(str(raised.exception), "[vmap] str() of a batched array: it stands for one example and has no values. Print "
+                                                "its shape and dtype, or return it.")
+
+    def test_explain_tells_the_way_back(self):
+        def f(x):
+            for _ in range(3):
+                x = np.sin(x) * 1.5
+                np.graph_break()
+            return np.sum(x)
+        x = np.linspace(0, 1, 1000)
+        report = np.explain(np.compile(np.grad(f)))(x)
+        self.assertEqual({graph.role for graph in report.graphs}, {"forward", "forward and backward"})
+        self.assertEqual(report.tape.saved_bytes, 2 * 8000)
+        self.assertIn("way back: 15.6 KiB kept in memory for it, 0 ops computed again", str(report))
+        backward = np.explain(np.compile(f))(x)
+        self.assertEqual({graph.role for graph in backward.graphs}, {"forward"})
+        self.assertNotIn("way back", str(backward))
+
+    def test_long_chains_with_stores_are_computed_once(self):
+        def swing(t):
+            a, s = np.zeros(()), np.zeros(())
+            for q in t:
+                s = s + 0.1 * (q - np.sin(a))
+                a = a + 0.1 * s
+            return a
+        report = np.explain(np.compile(np.grad(swing)))(np.linspace(0, 1, 25))
+        self.assertLess(report.tape.recomputed_ops, 60)
+        self.assertTrue(all(len(kernel.ops) < 120 for kernel in report.kernels))
 
 
 class CustomRules(unittest.TestCase):

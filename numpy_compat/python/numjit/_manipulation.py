@@ -487,15 +487,9 @@ def roll(a, shift, axis=None):
         shifts = tuple(shifts) * len(axes)
     if len(axes) == 1:
         axes = tuple(axes) * len(shifts)
-    given = a
-    for s, ax in zip(shifts, axes):
-        ax = _axis(ax, a.ndim)
-        n = a.shape[ax]
-        s = int(s) % n if n else 0
-        if s:
-            before = (slice(None),) * ax
-            a = C.concatenate([a[before + (slice(n - s, None),)], a[before + (slice(None, n - s),)]], ax, None, None)
-    return C.copy(a) if a is given else a
+    axes = [_axis(ax, a.ndim) for ax in axes]
+    moves = [int(s) % a.shape[ax] if a.shape[ax] else 0 for s, ax in zip(shifts, axes)]
+    return C.roll(a, moves, axes) if axes else C.copy(a)
 
 
 def flip(m, axis=None):

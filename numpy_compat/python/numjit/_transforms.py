@@ -122,6 +122,9 @@ def _twin(function):
 
 
 def _value_and_gradients(name, fun, argnums, has_aux, args, kwargs):
+    if not has_aux and not kwargs and (plain := C.plain_gradients(name, fun, argnums, args)):
+        value, made = _value_of(name, plain[0]), plain[1]
+        return value, None, made[0] if isinstance(argnums, int) else tuple(made)
     chosen = _arguments(name, argnums, args)
     call = C.ReverseCall(name)
     try:
@@ -302,20 +305,24 @@ def jvp(fun, primals, tangents, has_aux=False):
     _checked("jvp", fun)
     if not isinstance(primals, (tuple, list)):
         raise TypeError(f"[jvp] got primals of type {type(primals).__name__!r}, expected a tuple of arguments.")
+    return _pushed_in_program("jvp", fun, primals, tangents, has_aux)
+
+
+def _pushed_in_program(name, fun, primals, tangents, has_aux=False):
     program = C.TransformedProgram(fun)
     if program.is_called((primals, tangents)):
-        return program.call(lambda body, *own: _pushed(body, *own, has_aux), (primals, tangents))
-    return _pushed(program.body(), primals, tangents, has_aux)
+        return program.call(lambda body, *own: _pushed(name, body, *own, has_aux), (primals, tangents))
+    return _pushed(name, program.body(), primals, tangents, has_aux)
 
 
-def _pushed(fun, primals, tangents, has_aux):
-    chosen = _arguments("jvp", range(len(primals)), primals)
-    given = _changes("jvp", chosen, tangents)
-    call = C.ForwardCall("jvp")
+def _pushed(name, fun, primals, tangents, has_aux):
+    chosen = _arguments(name, range(len(primals)), primals)
+    given = _changes(name, chosen, tangents)
+    call = C.ForwardCall(name)
     try:
-        value, aux = _split("jvp", _run(fun, primals, {}, chosen,
+        value, aux = _split(name, _run(fun, primals, {}, chosen,
                                         lambda a: call.activate(a.number, a.leaves, given[a.number], a.leaf_name)), has_aux)
-        results = _Results("jvp", value)
+        results = _Results(name, value)
         change = results.with_changes(call.finish(results.arrays))
     finally:
         call.close()
@@ -410,12 +417,16 @@ def hessian(fun, argnums=0):
 
 
 def hvp(fun, primals, tangents):
-    """The Hessian of `fun` times a vector, without the matrix: forward over backward. `primals` and `tangents` are tuples.
+    """The Hessian of `fun` by its first argument times a vector, without the matrix: forward over backward. `primals` and
+    `tangents` are an argument and a vector like it, or tuples of all arguments and their vectors.
 
-        >>> numjit.hvp(lambda x: (x ** 3).sum(), (numjit.array([1.0, 2.0]),), (numjit.ones(2),))
+        >>> numjit.hvp(lambda x: (x ** 3).sum(), numjit.array([1.0, 2.0]), numjit.ones(2))
         array([ 6., 12.])
     """
-    return jvp(grad(fun), primals, tangents)[1]
+    _checked("hvp", fun)
+    if not isinstance(primals, (tuple, list)):
+        primals, tangents = (primals,), (tangents,)
+    return _pushed_in_program("hvp", grad(fun), primals, tangents)[1]
 
 
 def stop_gradient(x):

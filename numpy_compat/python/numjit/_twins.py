@@ -18,7 +18,9 @@ _SHIFT = 1 if sys.version_info >= (3, 11) else 0  # LOAD_GLOBAL's argument has a
 _LIBRARIES = tuple(os.path.join(os.path.realpath(sysconfig.get_paths()[kind]), "") for kind in ("stdlib", "platstdlib"))
 _STEERING = frozenset("graph_break disable disable_scope is_disabled is_compiling error_on_graph_break config config_scope "
                       "error_on_graph_break_scope stance_scope set_stance dont_skip_tracing allow_in_graph assume_constant "
-                      "flush mark_static mark_dynamic share wait_for_compiles counters device".split())
+                      "flush mark_static mark_dynamic share wait_for_compiles counters device compile "
+                      "grad value_and_grad vjp jvp linearize jacobian jacfwd jacrev hessian hvp vmap stop_gradient custom_vjp "
+                      "custom_jvp tree numjit.tree".split())
 _MAKERS = frozenset(("c_", "r_", "mgrid", "ogrid"))  # objects that make arrays of what they are indexed by
 _FEW_CHANGES = 3  # of what a name means; then it is read as it is
 

@@ -33,7 +33,8 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
                          f"Since axis is `None`, must provide window_shape for all dimensions of `x`; got {len(window)} "
                          f"window_shape elements and `x.ndim` is {x.ndim}.")
     axes = [_axis(a, x.ndim) for a in axes]
-    if C.levels_are_open() and len(set(axes)) == len(axes):  # by an operation, which transforms see
+    # By an operation, which transforms see, and which needs no memory while recording.
+    if (C.levels_are_open() or C.is_compiling() and not writeable) and len(set(axes)) == len(axes):
         return _windows(x, dict(zip(axes, window)))
     shape = list(x.shape)
     for a, w in zip(axes, window):

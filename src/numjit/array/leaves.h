@@ -21,12 +21,12 @@ namespace numjit {
 /// Lists the fields of a struct, so that replay and export can look into it. Inside the struct, with
 /// all its fields in order: a missing one does not compile.
 ///   struct state { np::array u, v; NUMJIT_FIELDS(state, u, v) };
-#define NUMJIT_FIELDS(type, ...)                 \
-  friend auto numjit_fields(type& numjit_self) { \
-    auto& [__VA_ARGS__] = numjit_self;           \
-    return std::tie(__VA_ARGS__);                \
-  }                                              \
-  friend const char* numjit_field_names(const type*) { return #__VA_ARGS__; }
+#define NUMJIT_FIELDS(type, ...)                                  \
+  [[maybe_unused]] friend auto numjit_fields(type& numjit_self) { \
+    auto& [__VA_ARGS__] = numjit_self;                            \
+    return std::tie(__VA_ARGS__);                                 \
+  }                                                               \
+  [[maybe_unused]] friend const char* numjit_field_names(const type*) { return #__VA_ARGS__; }
 
 namespace tracing {
 

@@ -42,6 +42,7 @@ struct thread_context {
   interpreter* top_interpreter = nullptr;           // null: eager (ops/bind.h)
   interpreter* base_interpreter = nullptr;          // the one below the open levels of transforms; null: eager
   int levels = 0;                                   // of transforms that are open, hidden ones among them
+  bool sweeping_back = false;                       // what is bound is a derivative's way back
   const detail::config_overlay* overlay = nullptr;  // settings of scopes (base/config.h)
   const location* scope_location = nullptr;         // null: each operation has its own (base/location_scope.h)
   runtime::KernelRequests kernel_requests;          // (runtime/kernels/cache.h)

@@ -181,6 +181,41 @@ void run_concatenate(const structural_call& c) {
   }
 }
 
+namespace {
+
+/// Of arrays in C order: per place of the axes before, two runs of bytes change places.
+void roll_runs(const char* from, char* to, std::int64_t places, std::int64_t ahead, std::int64_t behind) {
+  const std::int64_t run = ahead + behind;
+  numjit::detail::parallel_ranges(places, 1, 0.1 * static_cast<double>(places * run), [&](std::int64_t i, std::int64_t end) {
+    for (; i < end; ++i) {
+      std::memcpy(to + i * run, from + i * run + behind, static_cast<std::size_t>(ahead));
+      std::memcpy(to + i * run + ahead, from + i * run, static_cast<std::size_t>(behind));
+    }
+  });
+}
+
+}  // namespace
+
+void run_roll(const structural_call& c) {
+  if (c.result->size == 0) return;
+  const int axis = normalize_axis("roll", layout::axis_of(c.params), c.result->rank);
+  layout_view from(c.in[0]), to(c.result);
+  const std::int64_t n = from.shape[axis], by = layout::shift_of(c.params, n);
+  if (from.contiguous() && to.contiguous() && from.type == to.type) {
+    std::int64_t places = 1, bytes = size_of(from.type);
+    for (int a = 0; a < from.shape.size(); ++a) (a < axis ? places : bytes) *= a == axis ? 1 : from.shape[a];
+    return roll_runs(from.data, to.data, places, by * bytes, (n - by) * bytes);
+  }
+  char* const start = to.data;
+  from.shape[axis] = to.shape[axis] = n - by;
+  to.data += by * to.strides[axis];
+  assign_elements(from, to);
+  from.data += (n - by) * from.strides[axis];
+  from.shape[axis] = to.shape[axis] = by;
+  to.data = start;
+  assign_elements(from, to);
+}
+
 layout_view contiguous_input(const layout_view& v, std::optional<scratch>& memory) {
   if (v.contiguous()) return layout_view(v.data, v.type, v.shape);
   memory.emplace(v.size() * size_of(v.type));

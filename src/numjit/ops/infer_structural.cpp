@@ -5,8 +5,9 @@
 
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/promotion.h>
-#include <numjit/ops/stored_literal.h>
 #include <numjit/ops/random_draw.h>
+#include <numjit/ops/result_order.h>
+#include <numjit/ops/stored_literal.h>
 
 namespace numjit {
 namespace {
@@ -287,6 +288,14 @@ void infer_concatenate(const op_call& call, inference& result) {
   }
   result.shape = first;
   result.shape[axis] = total;
+}
+
+void infer_roll(const op_call& call, inference& result) {
+  begin(call, result, type_of(call.in[0]));
+  result.shape = shape_of(call.in[0]);
+  normalize_axis("roll", layout::axis_of(call.p()), result.shape.size());
+  result.in_type[0] = result.type;
+  if (!call.out) detail::keep_memory_order(call, result);
 }
 
 /// a.shape with `axis` replaced by indices.shape; indices.shape if axis is none.

@@ -153,6 +153,7 @@ struct structural_facts {
   bool readonly_view = false;   // nobody may write through the view that it makes
   bool fails_by_value = false;  // elements decide whether it is an error
   bool takes_dtype = false;     // its parameters have one
+  bool runtime_params = false;  // a graph serves all parameters, as of views and creation
   op_derivative derivative = op_derivative::known;
   axis_rule axes = axis_rule::unsaid;
 };
@@ -163,6 +164,7 @@ constexpr structural_facts operator|(structural_facts a, const structural_facts&
   a.readonly_view |= b.readonly_view;
   a.fails_by_value |= b.fails_by_value;
   a.takes_dtype |= b.takes_dtype;
+  a.runtime_params |= b.runtime_params;
   if (b.derivative != op_derivative::known) a.derivative = b.derivative;
   return a;
 }
@@ -182,8 +184,8 @@ using enum ufunc_word;
 
 inline constexpr structural_facts plain, keeps_names{.names = op_names::kept},
     keeps_names_of_whole_axes{.names = op_names::kept_of_whole_axes}, readonly_view{.readonly_view = true},
-    fails_by_value{.fails_by_value = true}, takes_dtype{.takes_dtype = true}, no_derivative{.derivative = op_derivative::zero},
-    unknown_derivative{.derivative = op_derivative::unknown};
+    fails_by_value{.fails_by_value = true}, takes_dtype{.takes_dtype = true}, runtime_params{.runtime_params = true},
+    no_derivative{.derivative = op_derivative::zero}, unknown_derivative{.derivative = op_derivative::unknown};
 inline constexpr axis_rule no_axes = axis_rule::none, axes_of_input = axis_rule::first_input,
                            axes_by_broadcasting = axis_rule::broadcast, all_axes_but_its_own = axis_rule::all_but_its_axis,
                            axes_of_second = axis_rule::where_in_first, axes_of_first = axis_rule::where_in_second,

@@ -154,6 +154,7 @@ inline op_params eye_params(std::int64_t n, std::int64_t m, std::int64_t k, dtyp
 
 // ---- joining, gathering, sorting ----
 inline op_params axis_params(std::int64_t axis) { return op_params().push(axis); }  // concatenate, scans
+inline op_params roll_params(std::int64_t axis, std::int64_t shift) { return op_params().push(axis).push(shift); }
 enum class take_mode : std::int64_t { raise, wrap, clip };
 inline op_params take_params(std::int64_t axis, take_mode mode = take_mode::raise) {
   return op_params().push(axis).push(static_cast<std::int64_t>(mode));
@@ -201,5 +202,7 @@ inline op_params arg_params(std::int64_t axis, bool keepdims) {
 }
 /// axis of arg reductions, scans, take, sort: `none` where the params are empty.
 inline std::int64_t axis_of(const op_params& p) { return p.size() ? p[0] : none; }
+/// By how much elements of an axis of length n move: 0 to n - 1.
+inline std::int64_t shift_of(const op_params& p, std::int64_t n) { return n > 0 ? (p[1] % n + n) % n : 0; }
 
 }  // namespace numjit::layout

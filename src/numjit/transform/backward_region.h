@@ -1,6 +1,7 @@
 // Sweeps over what a compiled function did are compiled, too: as calls of a function of their own, "f.backward".
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -12,6 +13,9 @@ struct BackwardRegions {
   std::shared_ptr<void> (*function_here)() = nullptr;
   /// Runs a sweep as a call of it.
   void (*run)(void* function, const std::function<void()>& sweep) = nullptr;
+  /// Does somebody on this thread ask what tapes hold? Then `tell` says how many bytes in memory one alone holds at its sweep.
+  bool (*is_asked)() = nullptr;
+  void (*tell)(std::int64_t bytes) = nullptr;
 };
 extern constinit BackwardRegions backward_regions;
 

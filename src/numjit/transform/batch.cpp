@@ -64,10 +64,13 @@ array BatchLevel::stack_of(const array& a) {
 void BatchLevel::read(node* n, const char* why, const location&) {
   const std::string_view reason = why;
   if (reason == "size" || !is_active(n)) return;
-  const std::string_view function = reason == "data" ? "data" : reason == "str" ? "str" : reason;
+  if (reason == "str")
+    throw ValueError(name(),
+                     "str() of a batched array: it stands for one example and has no values. Print its shape and dtype, or "
+                     "return it.");
   throw ValueError(
-      name(), fmt::format("{}() of a batched array: each example may branch its own way. Use np.where, or loop over the axis.",
-                          function));
+      name(),
+      fmt::format("{}() of a batched array: each example may branch its own way. Use np.where, or loop over the axis.", reason));
 }
 
 array BatchLevel::stopped_batch(const array& x) {

@@ -168,6 +168,10 @@ array batch_concatenate(const Batched& b) {
   return bind({op_id::concatenate, in, &params});
 }
 
+array batch_roll(const Batched& b) {
+  return call(op_id::roll, {b.stack(0)}, layout::roll_params(axis_in_stack(layout::axis_of(b.p()), b.rank(0)), b.p()[1]));
+}
+
 // Of what is stored: see store_into_stack().
 array batch_store(const Batched& b) { return b.one_by_one(); }
 array batch_masked_store(const Batched& b) { return b.one_by_one(); }

@@ -57,6 +57,7 @@ void ReverseCall::activate(int argument, std::span<array* const> leaves, const L
 }
 
 void ReverseCall::finish(std::span<array* const> results) {
+  level_->check_nothing_lost();
   for (array* result : results) {
     node* const n = result->get();
     results_.push_back(is_inexact(n->type) ? level_->variable_of(n) : no_number);
@@ -111,6 +112,7 @@ void ForwardCall::activate(int argument, std::span<array* const> leaves, std::sp
 }
 
 std::vector<array> ForwardCall::finish(std::span<array* const> results) {
+  level_->check_nothing_lost();
   std::vector<array> changes;
   for (array* result : results) {
     node* const n = result->get();

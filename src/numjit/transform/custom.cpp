@@ -12,8 +12,40 @@
 
 namespace numjit::transform {
 
+namespace {
+
+/// In the place of a level while a function with a rule of its own runs: nothing is active, and what the level follows may only
+/// come by the function's arguments.
+class Watch final : public Level {
+ public:
+  Watch(Level& level, const std::vector<array>& inputs) : Level(level.name()), level_(level) {
+    for (const array& a : inputs) given_.push_back(memory_of(a.get()));
+  }
+
+ private:
+  bool is_active(node* n) override {
+    if (std::find(given_.begin(), given_.end(), memory_of(n)) == given_.end() && level_.knows(n))
+      throw NotImplementedError(name(),
+                                "a function with a derivative of its own uses an array that depends on the arguments and is none "
+                                "of its own: it would have no derivative. Pass it as an argument.");
+    return false;
+  }
+  void know_memory(node*, const location&) override {}
+  array active(const op_call& call) override { return carry_out(call); }
+  void active_store(const op_call& call) override { carry_out(call); }
+  void before_store(node*) override {}
+  bool is_memory_active(node*) override { return false; }
+
+  Level& level_;
+  std::vector<const node*> given_;
+};
+
+}  // namespace
+
 CustomCall::CustomCall(std::span<array* const> inputs) {
   if (detail::levels_are_open()) level_ = dynamic_cast<Level*>(detail::top_interpreter());
+  while (level_ && dynamic_cast<Watch*>(level_))
+    level_ = level_->has_outer() ? static_cast<Level*>(level_->below_or_null()) : nullptr;
   if (!level_) return;
   for (const array* a : inputs) inputs_.push_back(*a);
   is_for_below_ = std::none_of(inputs_.begin(), inputs_.end(), [&](const array& a) { return level_->knows(a.get()); });
@@ -28,8 +60,12 @@ CustomCall::CustomCall(std::span<array* const> inputs) {
 
 CustomCall::Below::Below(const CustomCall& call) : top_(detail::top_interpreter()) {
   detail::own_context.top_interpreter = call.level_->below_or_null();
+  watch_ = std::make_unique<Watch>(*call.level_, call.inputs_);
 }
-CustomCall::Below::~Below() { detail::own_context.top_interpreter = top_; }
+CustomCall::Below::~Below() {
+  watch_.reset();
+  detail::own_context.top_interpreter = top_;
+}
 
 void CustomCall::note(std::span<array* const> results, CustomRule rule) const {
   static_cast<TapeLevel*>(level_)->note_custom(inputs_, results, std::move(rule));

@@ -18,7 +18,8 @@ class CustomCall {
   /// It does not concern the innermost level.
   bool is_for_below() const { return is_for_below_; }
   bool is_forward() const { return is_forward_; }
-  /// Operations go to the level below while this lives.
+  /// Operations go to the level below while this lives. NotImplementedError for arrays that the level follows and that are none
+  /// of the arguments: they would have no derivative.
   class Below {
    public:
     explicit Below(const CustomCall& call);
@@ -26,6 +27,7 @@ class CustomCall {
 
    private:
     interpreter* const top_;
+    std::unique_ptr<Level> watch_;
   };
   /// The results become what the rule says. They are other arrays of the same memory.
   void note(std::span<array* const> results, CustomRule rule) const;

@@ -9,6 +9,7 @@
 
 #include <numjit/base/error.h>
 #include <numjit/ops/calls.h>
+#include <numjit/ops/location_of.h>
 #include <numjit/ops/promotion.h>
 #include <numjit/ops/stores_into.h>
 #include <numjit/transform/paths.h>
@@ -33,6 +34,7 @@ void Level::unlink(Note* k) noexcept {
 
 void Level::drop(Note* k) noexcept {
   if (node* n = k->of) {
+    if (k->version > 0 && n->deleter && is_of_active(*k)) lost_at_ = others_stored_at_;
     Note** link = &n->notes;
     while (*link != k) link = &(*link)->next;
     *link = k->next;
@@ -171,6 +173,16 @@ void Level::sees_view(node* of, node* view, const location& where) {
     forget(view);
   }
   if (outer_) outer_->sees_view(of, view, where);
+}
+
+void Level::check_nothing_lost() const {
+  if (lost_at_.line == 0) return;
+  throw NotImplementedError(
+      name_,
+      fmt::format("at {}:{} a value that depends on the arguments is stored into an array of NumPy's, which nobody "
+                  "follows: it would have no derivative. Make the array inside of the function, as by np.zeros or np.copy, "
+                  "or pass it as an argument.",
+                  lost_at_.file, lost_at_.line));
 }
 
 // ---- memory ----
@@ -358,6 +370,8 @@ array Level::store(const op_call& call) {
   before_store(target);
   bool any = is_memory_active(memory_of(target));
   for (const operand& o : call.in) any = any || any_active(o);
+  if (any && memory_of(target)->deleter) [[unlikely]]
+    others_stored_at_ = detail::known_location(location_of(call));
   if (any)
     active_store(call);
   else

@@ -53,6 +53,11 @@ class Level : public interpreter {
   bool has_outer() const { return outer_ != nullptr; }
   bool is_followed(node* n) final { return is_active(n) || (outer_ && outer_->is_followed(n)); }
 
+  /// Throws if a value that is followed went into memory that others see and nobody here has any more.
+  void check_nothing_lost() const;
+  /// Is the note of something that is active, other than by what it is made of?
+  static bool is_of_active(const Note& k) { return k.variable != no_number || !k.companion.empty_handle(); }
+
  protected:
   /// While it lives, operations go to the level below.
   class Below {
@@ -161,6 +166,7 @@ class Level : public interpreter {
   const bool notes_results_;
   interpreter* const outer_;  // the level that was open before, or null
   bool counts_thread_ = false;  // the thread's first open level
+  location others_stored_at_{}, lost_at_{};  // stores into memory that is others'; one whose note is lost
   Note* notes_ = nullptr;
   Note* free_ = nullptr;
   void* const thread_ = detail::this_thread();

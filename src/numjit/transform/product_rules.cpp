@@ -1,23 +1,11 @@
 // The rules of matrix products.
+#include <numjit/transform/matrices.h>
 #include <numjit/transform/rules.h>
-#include <numjit/transform/shapes.h>
 
 namespace numjit::transform {
 
 namespace {
 
-array matmul(const array& a, const array& b) {
-  const operand in[] = {a, b};
-  return bind({op_id::matmul, in});
-}
-
-/// The last two axes exchanged.
-array transposed(const array& a) {
-  dims axes;
-  for (int i = 0; i < rank_of(a); ++i) axes.push_back(i);
-  std::swap(axes[axes.size() - 1], axes[axes.size() - 2]);
-  return detail::permute(a, axes);
-}
 /// All axes but the last one as one.
 array as_rows(const array& a) { return reshaped(a, dims{-1, shape_of(a).back()}); }
 

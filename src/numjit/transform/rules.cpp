@@ -54,7 +54,6 @@ constexpr std::uint8_t needs_of(op_id op) {
     case op_id::masked_store:
     case op_id::put_index:
     case op_id::mask_put: return 0b110;  // places and masks
-    case op_id::routine:
     case op_id::add_places: return 0b010;
     case op_id::take_places: return needs_all_inputs & ~1;
     case op_id::bincount:

@@ -124,6 +124,7 @@ struct Rule {
 const Rule& rule_of(op_id op);
 /// Is the derivative of a library routine known?
 Rule::kind kind_of_routine(const op_params& params);
+std::uint8_t needs_of_routine(const op_params& params);
 /// Of the first step of Applied::path, which is known by its place in memory only.
 const Rule& rule_of_place();
 /// Whether there is a rule where these inputs are active (bit i is input i).

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -76,6 +78,22 @@ void push_custom(const Applied& e, std::vector<array>& of_inputs, std::vector<ar
 
 }  // namespace
 
+namespace {
+
+/// What is bound while it lives is a way back.
+class [[nodiscard]] SweepingBack {
+ public:
+  SweepingBack() : before_(std::exchange(detail::own_context.sweeping_back, true)) {}
+  ~SweepingBack() { detail::own_context.sweeping_back = before_; }
+  SweepingBack(const SweepingBack&) = delete;
+  SweepingBack& operator=(const SweepingBack&) = delete;
+
+ private:
+  const bool before_;
+};
+
+}  // namespace
+
 template <class Sweep>
 std::vector<array> Tape::swept(Sweep&& sweep) const {
   // Inside of a compiled call the sweep is part of it.
@@ -97,6 +115,8 @@ std::vector<array> Tape::push(std::span<const int> given, std::span<const array>
 std::vector<array> Tape::sweep_back(std::span<const int> given, std::span<const array> cotangents, std::span<const int> wanted,
                                     bool keep) {
   const Unchecked unchecked;
+  const SweepingBack sweeping;
+  if (backward_regions.is_asked && backward_regions.is_asked()) backward_regions.tell(saved_bytes());
   Cotangents sums(layouts, layout_of_variable_);
   for (std::size_t i = 0; i < given.size(); ++i)
     if (given[i] != no_number && !cotangents[i].empty_handle()) sums.add(given[i], cotangents[i]);
@@ -155,27 +175,54 @@ std::vector<array> Tape::sweep_forward(std::span<const int> given, std::span<con
   return found;
 }
 
-void Tape::own_values() {
-  // References that the tape has to each array, and of views to what owns their memory.
-  std::unordered_map<const node*, std::uint64_t> held;
-  const auto each = [&](auto&& visit) {
-    for (Applied& e : entries) for_held(e, visit);
-  };
-  each([&](array& a, int) {
-    if (held[a.get()]++ == 0 && a.get()->base) ++held[a.get()->base];
-  });
-  const auto is_shared = [&](const node* n) {
-    const std::uint64_t own = held[n] + (n->is(node::lazy) ? 1 : 0);  // its record's
+template <class F>
+void Tape::each_held(F&& visit) {
+  for (Applied& e : entries) for_held(e, [&](array& a, int) { visit(a); });
+}
+
+/// References that a tape has to each array, and of views to what owns their memory.
+class Tape::References {
+ public:
+  explicit References(Tape& tape) {
+    tape.each_held([&](array& a) {
+      if (held_[a.get()]++ == 0 && a.get()->base) ++held_[a.get()->base];
+    });
+  }
+  /// Has somebody else the array, or what owns its memory?
+  bool is_shared(const node* n) const { return is_shared_itself(n) || (n->base && is_shared_itself(n->base)); }
+
+ private:
+  bool is_shared_itself(const node* n) const {
+    const auto found = held_.find(n);
+    const std::uint64_t own = (found == held_.end() ? 0 : found->second) + (n->is(node::lazy) ? 1 : 0);  // its record's
     return std::atomic_ref(const_cast<node*>(n)->refs).load(std::memory_order_relaxed) > own;
-  };
+  }
+  std::unordered_map<const node*, std::uint64_t> held_;
+};
+
+void Tape::own_values() {
+  const References references(*this);
   std::unordered_map<const node*, array> copies;
-  each([&](array& a, int) {
+  each_held([&](array& a) {
     node* const n = a.get();
-    if (!is_shared(n) && !(n->base && is_shared(n->base))) return;
+    if (!references.is_shared(n)) return;
     array& copy = copies[n];
     if (copy.empty_handle()) copy = detail::contiguous_copy(a);
     a = copy;
   });
+}
+
+std::int64_t Tape::saved_bytes() {
+  const References references(*this);
+  std::unordered_set<const node*> counted;
+  std::int64_t bytes = 0;
+  each_held([&](array& a) {
+    node* const n = a.get();
+    if (n->is(node::lazy) || references.is_shared(n)) return;
+    const node* const memory = detail::storage_owner(n);
+    if (counted.insert(memory).second) bytes += memory->size * static_cast<std::int64_t>(dtype(memory->type).itemsize());
+  });
+  return bytes;
 }
 
 // ---- the level ----
@@ -307,7 +354,9 @@ array TapeLevel::active(const op_call& call) {
     if (view) note_view(call, made);
     return result;
   }
-  const std::uint8_t needs = ufunc ? needs_of_rule(call.op, bits) : rule.needs;
+  const std::uint8_t needs = ufunc                       ? needs_of_rule(call.op, bits)
+                             : call.op == op_id::routine ? needs_of_routine(call.p())
+                                                         : rule.needs;
   Applied& e = note(call, rule, variables, needs);
   if (needs & needs_result) hold(e.result, made);
   e.layout = tape_->layouts.add(made);

@@ -37,6 +37,9 @@ class Tape {
   /// Copies what is held of arrays that others have too, and may store into later.
   void own_values();
 
+  /// Of memory that nobody else has.
+  std::int64_t saved_bytes();
+
   /// An operation was carried out by who is at the base now.
   void note_base() {
     if (!function_ && detail::own_context.base_interpreter) [[unlikely]]
@@ -52,6 +55,9 @@ class Tape {
   std::vector<array> sweep_forward(std::span<const int> given, std::span<const array> changes, std::span<const int> wanted) const;
   template <class Sweep>
   std::vector<array> swept(Sweep&& sweep) const;
+  class References;
+  template <class F>
+  void each_held(F&& visit);
 
   std::vector<int> layout_of_variable_;
   std::shared_ptr<void> function_;  // see backward_region.h; null: no operation was of a compiled call

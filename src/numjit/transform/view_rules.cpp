@@ -104,4 +104,7 @@ array tangent_concatenate(const Tangent& t) {
   return as_result(bind({op_id::concatenate, in, t.applied().params.get()}), t.result_shape(), t.result_type());
 }
 
+void adjoint_roll(Adjoint& a) { a.give(0, call(op_id::roll, {a.g()}, layout::roll_params(layout::axis_of(a.p()), -a.p()[1]))); }
+array tangent_roll(const Tangent& t) { return same_of_change(t); }
+
 }  // namespace numjit::transform

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include <numjit/runtime/plan/joins.h>
+
 namespace numjit::runtime::detail {
 namespace {
 
@@ -182,26 +184,10 @@ class Cutter {
 
 std::optional<Join> join_of(const DeviceOpCall& call) {
   const node* result = call.result;
-  if (call.op != op_id::concatenate || result->size < least_elements || !result->is(node::c_contiguous)) return std::nullopt;
-  Join join{elements_of(result), normalize_axis("concatenate", layout::axis_of(call.params), result->rank), {}};
-  std::int64_t from = 0;
-  for (const node* n : call.in) {
+  if (!is_join(call.op) || result->size < least_elements || !result->is(node::c_contiguous)) return std::nullopt;
+  for (const node* n : call.in)
     if (n->type != result->type || n->rank != result->rank || numjit::detail::may_overlap(n, result)) return std::nullopt;
-    const std::int64_t to = from + n->shape[join.axis];
-    if (n->size > 0) join.parts.push_back({elements_of(n), from, to});
-    from = to;
-  }
-  return join;
-}
-
-bool make_join(const Join& join, const DeviceOpCall& call) {
-  for (const Join::Part& part : join.parts) {
-    DeviceElements to = join.whole;
-    to.shape = part.elements.shape;
-    to.place.host += part.from * to.strides[join.axis];
-    if (!copy_on(part.elements, to, call)) return false;
-  }
-  return true;
+  return join_of_call(call);
 }
 
 std::optional<std::vector<BoxLaunch>> launches_in_pieces(const Launch& launch, std::size_t inputs, std::size_t arrays,

@@ -11,25 +11,12 @@
 #include <optional>
 #include <vector>
 
-#include <numjit/runtime/gpu/ops/ops.h>
+#include <numjit/runtime/gpu/ops/joins.h>
 
 namespace numjit::runtime::detail {
 
-/// An array in C order, and the arrays of its rank that it consists of, one behind the other along an axis.
-struct Join {
-  struct Part {
-    DeviceElements elements;
-    std::int64_t from = 0, to = 0;  // along the axis
-  };
-  DeviceElements whole;
-  int axis = 0;
-  std::vector<Part> parts;
-};
-
 /// The array that a call puts together, if it is one of this kind; it is large enough that copies cost more than launches.
 std::optional<Join> join_of(const DeviceOpCall& call);
-/// Copies the parts to their places.
-bool make_join(const Join& join, const DeviceOpCall& call);
 
 /// A launch over a box of another one's points.
 struct BoxLaunch {

@@ -25,6 +25,7 @@
 #include <numjit/runtime/gpu/ops/ops.h>
 #include <numjit/runtime/gpu/repeats.h>
 #include <numjit/runtime/kernels/library.h>
+#include <numjit/runtime/plan/joins.h>
 
 namespace numjit::runtime {
 namespace {
@@ -129,7 +130,7 @@ class Run final : public DeviceRun, detail::OpContext {
     if (!form) return false;
     const bool timed = FusedCall::is_timed();
     const auto start = timed ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
-    const bool is_temporary = n.op == op_id::concatenate && is_temporary_of(in.slot(step.node));
+    const bool is_temporary = is_join(n.op) && is_temporary_of(in.slot(step.node));
     const auto work = [&](const detail::DeviceOpCall& call) { return (is_temporary && put_off(call)) || form(call); };
     const bool done = with_call(graph, step.node, in, work).value_or(false);
     if (!done) return false;

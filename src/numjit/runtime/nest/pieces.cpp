@@ -9,6 +9,7 @@
 #include <numjit/base/buffer_pool.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/runtime/nest/strided_copy.h>
+#include <numjit/runtime/plan/joins.h>
 #include <numjit/runtime/plan/strides.h>
 
 namespace numjit::runtime {
@@ -112,7 +113,7 @@ class Pieces::Finder {
     if (step.kind == Step::Kind::fused)
       return step.parts.size() == 1 && step.store_target < 0 && step.group.size() == 1 && step.unknown.empty() &&
              is_plain_copy(step.group[0]);
-    if (step.kind != Step::Kind::single || graph_.nodes[at(step.node)].op != op_id::concatenate) return false;
+    if (step.kind != Step::Kind::single || !is_join(graph_.nodes[at(step.node)].op)) return false;
     const node* result = inputs_.slot(step.node);
     const graph::Node& n = graph_.nodes[at(step.node)];
     return result->is(node::c_contiguous) && std::all_of(n.in.begin(), n.in.end(), [&](const graph::Ref& ref) {
@@ -194,13 +195,14 @@ class Pieces::Finder {
     Array made = laid_out(n);
     if (run.joined_[at(i)]) {
       const graph::Node& op = graph_.nodes[at(i)];
-      made.axis =
-          op.op == op_id::concatenate ? normalize_axis("concatenate", layout::axis_of(*inputs_.params[at(i)]), n->rank) : 0;
-      std::int64_t from = 0;
-      for (const graph::Ref& ref : op.in) {
-        const std::int64_t length = inputs_.slot(ref.node)->shape[made.axis];
-        if (length > 0 && !add_piece(run, made, ref.node, from, from + length)) return -1;
-        from += length;
+      if (is_join(op.op)) {
+        const op_params& params = *inputs_.params[at(i)];
+        made.axis = normalize_axis("concatenate", layout::axis_of(params), n->rank);
+        const auto length = [&](std::size_t k) { return inputs_.slot(op.in[k].node)->shape[made.axis]; };
+        for (const JoinedPart& part : parts_of_join(op.op, params, op.in.size(), length))
+          if (!add_piece(run, made, op.in[part.input].node, part)) return -1;
+      } else if (!add_whole(run, made, op.in[0].node)) {
+        return -1;
       }
     } else {
       made.place = inputs_.slots[at(i)];
@@ -212,28 +214,33 @@ class Pieces::Finder {
   /// Part of an array that is put together: one piece of it.
   int add_view(Pieces& run, int i) {
     Array made = laid_out(inputs_.slot(i));
-    if (!add_piece(run, made, i, 0, made.shape[0])) return -1;
+    if (!add_whole(run, made, i)) return -1;
     run.arrays_.push_back(std::move(made));
     return static_cast<int>(run.arrays_.size()) - 1;
   }
 
-  bool add_piece(Pieces& run, Array& made, int input, std::int64_t from, std::int64_t to) {
+  bool add_whole(Pieces& run, Array& made, int input) {
+    return made.shape[0] == 0 || add_piece(run, made, input, {0, 0, 0, made.shape[0]});
+  }
+
+  bool add_piece(Pieces& run, Array& made, int input, const JoinedPart& part) {
     std::int64_t offset = 0;
     const int root = root_of(graph_, input, inputs_, offset);
     const bool nested = run.joined_[at(root)];
     Array::Piece piece;
-    piece.from = from;
-    piece.to = to;
+    piece.from = part.from;
+    piece.to = part.to;
     piece.array = add(run, nested ? root : input);
     if (piece.array < 0) return false;
     piece.start = dims(made.shape);
     std::fill(piece.start.begin(), piece.start.end(), 0);
     const Array& of = run.arrays_[at(piece.array)];
     if (nested && !find_start(inputs_.slot(input), of, offset, piece.start)) return false;
-    if (from > 0) made.cuts[at(made.axis)].insert(from);
+    piece.start[made.axis] += part.begin;
+    if (part.from > 0) made.cuts[at(made.axis)].insert(part.from);
     for (int axis = 0; axis < made.shape.size(); ++axis)
       for (const std::int64_t cut : of.cuts[at(axis)]) {
-        const std::int64_t first = axis == made.axis ? from : 0, last = axis == made.axis ? to : made.shape[axis];
+        const std::int64_t first = axis == made.axis ? part.from : 0, last = axis == made.axis ? part.to : made.shape[axis];
         const std::int64_t here = cut - piece.start[axis] + first;
         if (here > first && here < last) made.cuts[at(axis)].insert(here);
       }

@@ -8,6 +8,7 @@
 #include <numjit/graph/kernel_ops.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/promotion.h>
+#include <numjit/runtime/plan/joins.h>
 #include <numjit/runtime/plan/unknown_lengths.h>
 
 namespace numjit::runtime {
@@ -43,11 +44,24 @@ void Planner::count_uses() {
     last_use_[base] = std::max(last_use_[base], last_use_[static_cast<std::size_t>(i)]);
     if (node_of(i).live || result_.persistent[static_cast<std::size_t>(i)]) result_.persistent[base] = true;
   }
-  for (int i = 0; i < count_; ++i)
-    if (node_of(i).live) result_.persistent[static_cast<std::size_t>(i)] = true;
+  read_in_memory_.assign(graph_.nodes.size(), false);
+  for (int i = 0; i < count_; ++i) {
+    const Node& n = node_of(i);
+    if (n.live) result_.persistent[static_cast<std::size_t>(i)] = true;
+    if (n.kind != NodeKind::op || unused_[static_cast<std::size_t>(i)] || obstacle(i).empty()) continue;
+    for (const Ref& ref : n.in)
+      if (ref.node >= 0) read_in_memory_[static_cast<std::size_t>(root_of(ref.node))] = true;
+  }
 }
 
 // ---- visiting ----
+
+bool Planner::can_join_later(int i) const {
+  const auto is_sized = [&](const Ref& ref) { return ref.node >= 0 && !slot(ref.node)->is(node::unsized); };
+  const Node& n = node_of(i);
+  return is_join(n.op) && !n.has_effect && detail::fusion.load(std::memory_order_relaxed) && !slot(i)->is(node::unsized) &&
+         std::all_of(n.in.begin(), n.in.end(), is_sized);
+}
 
 std::string Planner::obstacle(int i) const {
   const Node& n = node_of(i);
@@ -99,6 +113,10 @@ void Planner::visit(int i) {
     }
     case NodeKind::store: visit_store(i); return;
     case NodeKind::op: break;
+  }
+  if (can_join_later(i)) {
+    state(i) = State::pending_join;
+    return;
   }
   if (std::string why = obstacle(i); !why.empty()) {
     single(i, std::move(why));
@@ -257,13 +275,54 @@ void Planner::place_waiting_stores() {
 
 void Planner::force(int i) {
   if (state(i) == State::pending) {
-    emit({i}, -1);
+    emit(with_siblings(i), -1);
   } else if (state(i) == State::pending_reduction) {
     emit_reduction(i);
+  } else if (state(i) == State::pending_join) {
+    single(i, obstacle(i));
   } else if (state(i) == State::pending_view || state(i) == State::pending_part) {
     force(node_of(i).in[0].node);
     place_view(i);
   }
+}
+
+Planner::Below Planner::below(int i) {
+  Below found;
+  std::map<int, int> joins;  // below each node
+  const std::function<int(int)> walk = [&](int k) {
+    if (const auto known = joins.find(k); known != joins.end()) return known->second;
+    int most = 0;
+    found.any_reduction |= state(k) == State::pending_reduction;
+    found.any_emitted |= std::find(being_emitted_.begin(), being_emitted_.end(), k) != being_emitted_.end();
+    if (!waits(k)) found.reads.push_back(k);
+    for (const Ref& ref : node_of(k).in)
+      if (ref.node >= 0 && waits(k)) most = std::max(most, walk(ref.node));
+    return joins[k] = most + (state(k) == State::pending_join);
+  };
+  found.joins = walk(i);
+  return found;
+}
+
+std::vector<int> Planner::with_siblings(int i) {
+  std::vector<int> outputs{i};
+  const auto may_join = [&](int k) {
+    return k != i && state(k) == State::pending && read_in_memory_[static_cast<std::size_t>(k)] && needed_after(k, 0) &&
+           same_shape_now(k, i);
+  };
+  count_uses_to_come();
+  std::optional<Below> own;
+  for (int k = 0; k < current_ && outputs.size() < most_outputs; ++k) {
+    if (!may_join(k)) continue;
+    if (!own) own = below(i);
+    const Below other = below(k);
+    const auto is_read = [&](int leaf) { return std::find(own->reads.begin(), own->reads.end(), leaf) != own->reads.end(); };
+    // As many joins: none of them is of what is computed here.
+    if (!other.any_reduction && !other.any_emitted && other.joins == own->joins &&
+        std::any_of(other.reads.begin(), other.reads.end(), is_read))
+      outputs.push_back(k);
+  }
+  std::sort(outputs.begin(), outputs.end());
+  return outputs;
 }
 
 void Planner::finish() {
@@ -271,7 +330,7 @@ void Planner::finish() {
   std::vector<int> outputs;
   for (int i = 0; i < count_; ++i) {
     if (!result_.persistent[static_cast<std::size_t>(i)]) continue;
-    if (state(i) == State::pending_reduction) force(i);
+    if (waits_in_memory(i)) force(i);
     if (state(i) == State::pending) outputs.push_back(i);
   }
   emit_together(std::move(outputs));
@@ -282,7 +341,7 @@ void Planner::store_results_of(const std::vector<int>& split) {
   for (int i : split) {
     const auto at = static_cast<std::size_t>(i);
     if (!result_.persistent[at] && last_use_[at] <= split.back()) continue;
-    if (state(i) == State::pending_reduction) force(i);
+    if (waits_in_memory(i)) force(i);
     if (state(i) == State::pending) outputs.push_back(i);
   }
   emit_together(std::move(outputs));
@@ -296,10 +355,53 @@ void Planner::emit_together(std::vector<int> outputs) {
     std::vector<int> rest;
     for (int o : outputs) {
       if (state(o) != State::pending) continue;
-      (same_shape_now(first, o) && same.size() < 8 ? same : rest).push_back(o);
+      (same_shape_now(first, o) && same.size() < most_outputs ? same : rest).push_back(o);
     }
     if (!same.empty()) emit(same, -1);
     outputs = std::move(rest);
+  }
+}
+
+// ---- joins ----
+
+bool Planner::touches(const Step& step, int root) const {
+  const auto reads = [&](int i) {
+    return std::any_of(node_of(i).in.begin(), node_of(i).in.end(),
+                       [&](const Ref& ref) { return ref.node >= 0 && root_of(ref.node) == root; });
+  };
+  return (step.node >= 0 && (root_of(step.node) == root || reads(step.node))) ||
+         std::any_of(step.group.begin(), step.group.end(), reads) ||
+         (step.store_target >= 0 && root_of(step.store_target) == root);
+}
+
+// Nothing that the join reads is written by the step.
+bool Planner::may_pass(int join, const Step& step) const {
+  const bool stores = step.node >= 0 && node_of(step.node).kind == NodeKind::store;
+  const int target = stores ? node_of(step.node).in[0].node : step.store_target;
+  if (step.node >= 0 && node_of(step.node).has_effect && !stores) return false;
+  return target < 0 || std::all_of(node_of(join).in.begin(), node_of(join).in.end(),
+                                   [&](const Ref& ref) { return ref.node < 0 || relation(ref.node, target) == Alias::disjoint; });
+}
+
+void Planner::sink_joins() {
+  std::vector<Step>& steps = result_.steps;
+  const auto joins = [&](std::size_t s) {
+    return steps[s].kind == Step::Kind::single && node_of(steps[s].node).kind == NodeKind::op &&
+           is_join(node_of(steps[s].node).op);
+  };
+  for (std::size_t s = steps.size(); s-- > 0;) {
+    if (!joins(s)) continue;
+    const int node = steps[s].node;
+    std::size_t to = s + 1;
+    while (to < steps.size() && !touches(steps[to], node) && may_pass(node, steps[to])) ++to;
+    if (to == steps.size() || !touches(steps[to], node)) continue;
+    // One that is read again goes before those that only this kernel reads.
+    const auto again = [&](std::size_t t) { return touches(steps[t], node); };
+    bool is_read_again = result_.persistent[static_cast<std::size_t>(node)];
+    for (std::size_t t = to + 1; t < steps.size() && !is_read_again; ++t) is_read_again = again(t);
+    while (is_read_again && to > s + 1 && joins(to - 1)) --to;
+    std::rotate(steps.begin() + static_cast<std::ptrdiff_t>(s), steps.begin() + static_cast<std::ptrdiff_t>(s) + 1,
+                steps.begin() + static_cast<std::ptrdiff_t>(to));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,12 +31,16 @@ enum class State : std::uint8_t {
   input,
   pending,
   pending_reduction,
+  pending_join,  // parts of others side by side: made when a kernel is about to read it, which may do without (pieces.h)
   pending_view,  // of a pending value that need not be stored for it
   pending_part,  // real or imaginary part of a pending value, computed with it
   stored,
   view,
   none
 };
+
+/// Results of one elementwise kernel.
+inline constexpr std::size_t most_outputs = 8;
 
 class Planner {
  public:
@@ -61,6 +66,7 @@ class Planner {
     }
     current_ = count_;
     finish();
+    sink_joins();
     place_frees();
     return std::move(result_);
   }
@@ -90,13 +96,18 @@ class Planner {
 
   // ---- visiting ----
 
+  // Is op i one that puts arrays together, and can be made when it is read?
+  bool can_join_later(int i) const;
+
   // Why op i can't be part of a kernel; "" if it can.
   std::string obstacle(int i) const;
 
   void visit(int i);
 
   // Not computed yet; and among these, what a kernel takes in as it is.
-  bool waits(int i) const { return is_expression(i) || state(i) == State::pending_reduction; }
+  bool waits(int i) const { return is_expression(i) || waits_in_memory(i); }
+  // What a kernel reads when it has been computed.
+  bool waits_in_memory(int i) const { return state(i) == State::pending_reduction || state(i) == State::pending_join; }
   bool is_expression(int i) const {
     return state(i) == State::pending || state(i) == State::pending_view || state(i) == State::pending_part;
   }
@@ -147,6 +158,17 @@ class Planner {
 
   void force(int i);
 
+  // Pending value i, and others of its shape that read what it reads and must be in memory anyway, as what reads them is no
+  // part of a kernel.
+  std::vector<int> with_siblings(int i);
+  struct Below {
+    std::vector<int> reads;  // in memory
+    int joins = 0;           // one on the other, that are still to be made
+    bool any_reduction = false, any_emitted = false;
+  };
+  // What is below the waiting value i.
+  Below below(int i);
+
   void finish();
 
   // Computes pending nodes into memory, in as few kernels as their shapes allow.
@@ -190,6 +212,11 @@ class Planner {
   // Per node, its uses by ops that will still be computed: not visited yet, or pending and wanted.
   void count_uses_to_come();
 
+  // Of values that had better become further outputs, those that a store's kernel should not compute again.
+  std::vector<int> costly(std::vector<int> values) const;
+  // Makes them outputs, as many as one kernel has; the rest is computed before.
+  void add_results(std::vector<int>& outputs, std::vector<int> extra);
+
   // One elementwise kernel for `outputs` (one shape). With `store`, the single output is written
   // straight through that store node's target.
   void emit(std::vector<int> outputs, int store);
@@ -226,8 +253,8 @@ class Planner {
   // i and the pending reductions that had better be computed in one pass with it, in graph order.
   std::vector<int> reductions_with(int i);
 
-  // Reductions that the value i reads, computed into memory.
-  void force_reductions_below(int i);
+  // Reductions and joins that the value i reads, computed into memory.
+  void force_below(int i);
 
   // prepare() for what the reductions take in. Those that this computed leave the group.
   void prepare_reductions(std::vector<int>& group);
@@ -246,6 +273,11 @@ class Planner {
 
   // ---- lifetimes ----
 
+  // Moves steps that join arrays to their first readers, where the kernel that reads them may do without (see pieces.h).
+  void sink_joins();
+  bool touches(const Step& step, int root) const;
+  bool may_pass(int join, const Step& step) const;
+
   // Storage of temporaries goes back after the last step that touches it.
   void place_frees();
 
@@ -257,11 +289,13 @@ class Planner {
   std::vector<State> state_;
   std::vector<bool> unused_;
   std::vector<int> uses_, last_use_, cost_;
+  std::vector<bool> read_in_memory_;  // by an op that is no part of a kernel
   std::vector<int> uses_to_come_;
   std::vector<int> seen_;
   int seen_mark_ = 0;
   bool seen_through_view_ = false;  // did the last leaves() meet a pending view?
   std::vector<int> waiting_stores_;
+  std::vector<int> being_emitted_;  // results of the kernels that are being made
   PlannedSteps result_;
 };
 

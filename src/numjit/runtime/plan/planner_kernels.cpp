@@ -2,6 +2,7 @@
 #include <numjit/runtime/plan/planner.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <numjit/array/remote.h>
 #include <numjit/base/error.h>
@@ -13,10 +14,13 @@
 namespace numjit::runtime {
 namespace {
 
-/// Nodes of one kernel; larger ones compile slowly (facts: 32 minutes were seen elsewhere).
+/// Nodes of one kernel, functions counted as several; larger ones compile slowly (facts: 32 minutes were seen elsewhere).
 constexpr int max_kernel_nodes = 160;
+constexpr int additions_of_node = 4;
 /// Recomputing an expression above this cost takes longer than storing and loading it.
 constexpr int cheap_cost = 8;
+/// The same beside a store, whose kernel has no other results: by a kernel of its own, and from memory again.
+constexpr int cheap_cost_beside_store = 32;
 /// Below this, what a step by itself costs besides its loop tells.
 constexpr std::int64_t least_column_elements = 1 << 16;
 
@@ -118,6 +122,11 @@ void Planner::prepare(const std::vector<int>& roots, std::int64_t space_size, st
   // Users come first: what stands below an op that will be in memory is not taken in.
   std::vector<int> inside(graph_.nodes.size(), 0), to_force;  // uses from inside the kernel
   int taken = 0;
+  const auto is_full = [&](int i, int& n) {
+    n += 1;
+    if (info(node_of(i).op).kind == op_kind::ufunc) n += additions_of(facts_of(node_of(i).op).cost) / additions_of_node;
+    return n >= max_kernel_nodes / 2 && std::exchange(n, 0) > 0;
+  };
   for (auto at = order.rbegin(); at != order.rend(); ++at) {
     const int i = *at, uses = inside[static_cast<std::size_t>(i)];
     if (!is_root(i)) {
@@ -125,7 +134,7 @@ void Planner::prepare(const std::vector<int>& roots, std::int64_t space_size, st
       const bool narrow = slot(i)->size < space_size;  // broadcast inside the kernel
       const int cost = cost_[static_cast<std::size_t>(i)];
       const bool store = is_worth_storing(i, uses);
-      if ((narrow && (cost >= 4 || store)) || (!store && ++taken % (max_kernel_nodes / 2) == 0)) {
+      if ((narrow && (cost >= 4 || store)) || (!store && is_full(i, taken))) {
         to_force.push_back(i);
         continue;
       }
@@ -134,7 +143,7 @@ void Planner::prepare(const std::vector<int>& roots, std::int64_t space_size, st
     for (const Ref& ref : node_of(i).in) {
       if (ref.node < 0) continue;
       ++inside[static_cast<std::size_t>(ref.node)];
-      if (state(ref.node) == State::pending_reduction) to_force.push_back(ref.node);
+      if (waits_in_memory(ref.node)) to_force.push_back(ref.node);
     }
   }
   std::sort(to_force.begin(), to_force.end());
@@ -142,7 +151,7 @@ void Planner::prepare(const std::vector<int>& roots, std::int64_t space_size, st
   std::reverse(extra.begin(), extra.end());
 }
 
-void Planner::force_reductions_below(int i) {
+void Planner::force_below(int i) {
   // The first ones met: what stands below them is theirs to force, or to take in.
   std::vector<int> found;
   seen_.resize(graph_.nodes.size());
@@ -151,20 +160,20 @@ void Planner::force_reductions_below(int i) {
     auto& seen = seen_[static_cast<std::size_t>(k)];
     if (seen == seen_mark_) return;
     seen = seen_mark_;
-    if (state(k) == State::pending_reduction) found.push_back(k);
+    if (waits_in_memory(k)) found.push_back(k);
     if (!is_expression(k)) return;
     for (const Ref& ref : node_of(k).in)
       if (ref.node >= 0) walk(ref.node);
   };
   walk(i);
   std::sort(found.begin(), found.end());
-  for (int reduction : found) force(reduction);
+  for (int k : found) force(k);
 }
 
 void Planner::prepare_inputs(const std::vector<int>& inputs, std::int64_t space_size) {
   std::vector<int> extra;
   prepare(inputs, space_size, extra);
-  for (int i : extra) force(i);
+  emit_together(std::move(extra));
 }
 
 bool Planner::needed_after(int i, int inside) const {
@@ -185,15 +194,36 @@ void Planner::count_uses_to_come() {
   }
 }
 
+std::vector<int> Planner::costly(std::vector<int> values) const {
+  std::erase_if(values, [&](int i) { return cost_[static_cast<std::size_t>(i)] < cheap_cost_beside_store; });
+  return values;
+}
+
+void Planner::add_results(std::vector<int>& outputs, std::vector<int> extra) {
+  std::erase_if(extra, [&](int i) {
+    return state(i) != State::pending || !same_shape_now(i, outputs[0]) ||
+           std::find(outputs.begin(), outputs.end(), i) != outputs.end();
+  });
+  // Too many for one kernel: the first ones by kernels before, so that nothing is computed by several.
+  std::size_t first = 0;
+  for (; outputs.size() + extra.size() - first > most_outputs; first += std::min(extra.size() - first, most_outputs))
+    emit({extra.begin() + static_cast<std::ptrdiff_t>(first),
+          extra.begin() + static_cast<std::ptrdiff_t>(std::min(first + most_outputs, extra.size()))},
+         -1);
+  outputs.insert(outputs.end(), extra.begin() + static_cast<std::ptrdiff_t>(first), extra.end());
+}
+
 void Planner::emit(std::vector<int> outputs, int store) {
   const int space = store >= 0 ? node_of(store).in[0].node : outputs[0];
   std::vector<int> extra;
+  const std::size_t outer = being_emitted_.size();
+  being_emitted_.insert(being_emitted_.end(), outputs.begin(), outputs.end());
   prepare(outputs, slot(space)->size, extra);
   if (store < 0)
-    for (int i : extra)
-      if (state(i) == State::pending && same_shape_now(i, outputs[0]) &&
-          std::find(outputs.begin(), outputs.end(), i) == outputs.end() && outputs.size() < 8)
-        outputs.push_back(i);
+    add_results(outputs, std::move(extra));
+  else
+    emit_together(costly(std::move(extra)));
+  being_emitted_.resize(outer);
   std::erase_if(outputs, [&](int i) { return state(i) != State::pending; });
   if (outputs.empty()) {  // forcing a part computed the output itself
     if (store >= 0) single(store, "what it stores is in memory already");
@@ -357,7 +387,7 @@ bool Planner::joins_reduction(int j, int i) {
   const std::vector<int> ours = values_below(i), theirs = values_below(j);
   bool shares = false;
   for (int value : theirs) {
-    if (state(value) == State::pending_reduction) return false;
+    if (waits_in_memory(value)) return false;
     shares |= slot(value)->rank > 0 && std::binary_search(ours.begin(), ours.end(), value);
   }
   return shares;
@@ -399,7 +429,7 @@ void Planner::prepare_reductions(std::vector<int>& group) {
 void Planner::emit_reduction(int i) {
   const int inner = inner_reduction(i);
   if (inner >= 0 && emit_two_levels(i, inner)) return;
-  for (const Ref& ref : node_of(i).in) force_reductions_below(ref.node);
+  for (const Ref& ref : node_of(i).in) force_below(ref.node);
   std::vector<int> group = reductions_with(i);
   prepare_reductions(group);
   if (group.empty()) return;
@@ -493,6 +523,8 @@ bool Planner::emit_two_levels(int i, int inner) {
     count_uses_to_come();
     if (is_worth_storing(input, 1)) return false;
     prepare_inputs({input}, slot(input)->size);
+  } else {
+    force(input);
   }
   Body body = new_body();
   std::uint16_t value = reduction_input(body, inner, lower(body, input));

@@ -37,7 +37,17 @@ void Collector::on_segment(const SegmentEvent& event) {
 void Collector::add_graph(const SegmentEvent& event) {
   const graph::Graph graph = event.end.graph_of_run(event.live);
   const runtime::Plan& plan = *event.variant->plan;
-  add({graph::to_text(graph), graph.op_count(), plan.steps(), event.recorder.guards_of(event.end), plan.peak_bytes()});
+  Segment segment{graph::to_text(graph), graph.op_count(), plan.steps(), event.recorder.guards_of(event.end), plan.peak_bytes()};
+  std::vector<int> computed(graph.nodes.size(), 0);  // times
+  for (const runtime::StepInfo& step : segment.steps)
+    for (const int i : step.nodes) ++computed[static_cast<std::size_t>(i)];
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (graph.nodes[i].kind != graph::NodeKind::op) continue;
+    const bool is_backward = event.end.path[i]->is_backward;
+    segment.backward_ops += is_backward;
+    if (!is_backward) segment.recomputed_ops += std::max(computed[i] - 1, 0);
+  }
+  add(std::move(segment));
 }
 
 // Keeps a segment, or counts it where one of its kind is kept already.

@@ -1,6 +1,7 @@
 // What explain(), profilers and budgets gather about compiled calls.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct Collector : CallObserver {
     std::vector<std::string> guards;
     std::int64_t peak_bytes = 0;
     std::uint64_t runs = 1;  // of equal segments, whose steps are added up
+    int backward_ops = 0;
+    int recomputed_ops = 0;  // by more kernels than one, of the way there
   };
   struct Break {
     BreakEvent event;
@@ -47,6 +50,7 @@ struct Collector : CallObserver {
   std::vector<Segment> segments;
   std::vector<Break> breaks;
   std::uint64_t cuts = 0, calls = 0;
+  std::int64_t saved_bytes = 0;  // the most that a tape held
   std::int64_t segment_ns = 0, kernel_ns = 0;
   std::int64_t slowest_ns = 0;  // of one segment, outside kernels
   std::string slowest_function;
@@ -61,6 +65,7 @@ struct Collector : CallObserver {
   void on_break(const BreakEvent& event, std::int64_t cost_ns) override;
   void on_recompile(const std::string& text, const location& where) override { recompiles.push_back({text, where}); }
   void on_call_end() override { ++calls; }
+  void on_tape(std::int64_t bytes) override { saved_bytes = std::max(saved_bytes, bytes); }
   void add_graph(const SegmentEvent& event);
   void add(Segment segment);
   void add_kept(const SegmentEvent& event);

@@ -92,11 +92,15 @@ explain_report CollectorEntry::report() const {
   }
   std::stable_sort(report.break_reasons.begin(), report.break_reasons.end(),
                    [](const auto& a, const auto& b) { return a.cost_ns > b.cost_ns; });
+  bool has_backward = false;
   for (const Segment& segment : segments) {
     graph_report graph;
     graph.text = segment.graph_text;
     graph.op_count = segment.op_count;
     graph.runs = segment.runs;
+    if (segment.backward_ops > 0) graph.role = segment.backward_ops == segment.op_count ? "backward" : "forward and backward";
+    has_backward |= segment.backward_ops > 0;
+    report.tape.recomputed_ops += segment.recomputed_ops * static_cast<int>(segment.runs);
     for (const runtime::StepInfo& step : segment.steps) {
       kernel_report kernel{step.kernel, step.ops, step.schedule, step.bytes, step.ns, 0, step.flops};
       if (step.fused && !step.compiled && !waits)  // without a name until it is known which kernel it is
@@ -113,6 +117,8 @@ explain_report CollectorEntry::report() const {
     report.graphs.push_back(std::move(graph));
   }
   report.graph_count = static_cast<int>(report.graphs.size());
+  report.tape.saved_bytes = saved_bytes;
+  if (!has_backward) report.tape.recomputed_ops = 0;
   for (const Recompile& r : recompiles) report.recompiles.push_back({r.reason, r.where.file, r.where.line});
   for (const Kept& k : kept) report.kept_arrays.push_back({k.array, k.bytes, k.where.file, k.where.line});
   const runtime::KernelTimes times = runtime::kernel_times();
@@ -172,10 +178,14 @@ std::string explain_report::str() const {
                   runs > graphs.size() ? fmt::format(" (run {} times)", runs) : "", graph_break_count,
                   graph_break_count == 1 ? "" : "s", op_count, op_count == 1 ? "" : "s", bytes_text(peak_bytes));
   auto out = std::back_inserter(text);
+  const bool has_roles = std::any_of(graphs.begin(), graphs.end(), [](const graph_report& g) { return g.role != "forward"; });
+  if (has_roles)
+    fmt::format_to(out, "way back: {} kept in memory for it, {} op{} computed again\n", bytes_text(tape.saved_bytes),
+                   tape.recomputed_ops, tape.recomputed_ops == 1 ? "" : "s");
   int number = 0;
   for (const graph_report& graph : graphs) {
-    fmt::format_to(out, "\ngraph {}{} ({} op{})\n", ++number, graph.runs > 1 ? fmt::format(", {} times", graph.runs) : "",
-                   graph.op_count, graph.op_count == 1 ? "" : "s");
+    fmt::format_to(out, "\ngraph {}{} ({} op{}{})\n", ++number, graph.runs > 1 ? fmt::format(", {} times", graph.runs) : "",
+                   graph.op_count, graph.op_count == 1 ? "" : "s", has_roles ? ", " + graph.role : "");
     for (const kernel_report& k : graph.kernels) {
       const std::string kind = k.schedule == "compiling" ? "(compiling)" : k.name.empty() ? "(no kernel)" : k.schedule;
       fmt::format_to(out, "  {:<22} {}\n", kind, ops_text(k.ops));
@@ -213,9 +223,15 @@ std::string explain_report::json() const {
                 {"bytes", k.bytes}, {"ns", k.ns},   {"bandwidth_share", k.bandwidth_share},
                 {"flops", k.flops}};
   };
-  json j{{"function", function}, {"graph_count", graph_count},  {"graph_break_count", graph_break_count},
-         {"op_count", op_count}, {"peak_bytes", peak_bytes},    {"cuts", cuts},
-         {"guards", guards},     {"debug_folder", debug_folder}};
+  json j{{"function", function},
+         {"graph_count", graph_count},
+         {"graph_break_count", graph_break_count},
+         {"op_count", op_count},
+         {"peak_bytes", peak_bytes},
+         {"cuts", cuts},
+         {"tape", {{"saved_bytes", tape.saved_bytes}, {"recomputed_ops", tape.recomputed_ops}}},
+         {"guards", guards},
+         {"debug_folder", debug_folder}};
   j["break_reasons"] = json::array();
   for (const break_reason& b : break_reasons)
     j["break_reasons"].push_back({{"id", b.id},
@@ -233,7 +249,7 @@ std::string explain_report::json() const {
     j["cut_reasons"].push_back({{"reason", c.reason}, {"file", c.file}, {"line", c.line}, {"hits", c.hits}});
   j["graphs"] = json::array();
   for (const graph_report& g : graphs) {
-    json graph{{"text", g.text}, {"op_count", g.op_count}, {"runs", g.runs}, {"kernels", json::array()}};
+    json graph{{"text", g.text}, {"role", g.role}, {"op_count", g.op_count}, {"runs", g.runs}, {"kernels", json::array()}};
     for (const kernel_report& k : g.kernels) graph["kernels"].push_back(kernel_json(k));
     j["graphs"].push_back(std::move(graph));
   }

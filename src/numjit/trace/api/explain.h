@@ -36,6 +36,7 @@ struct kernel_report {
 struct graph_report {
   std::string text;
   int op_count = 0;
+  std::string role = "forward";  // "backward": a derivative's way back; "forward and backward"
   std::uint64_t runs = 1;  // in this call: bytes and times of its kernels are those of all runs
   std::vector<kernel_report> kernels;
 };
@@ -43,6 +44,12 @@ struct graph_report {
 struct recompile_report {
   std::string reason, file;
   int line = 0;
+};
+
+/// What derivatives took.
+struct tape_report {
+  std::int64_t saved_bytes = 0;  // the most that one kept in memory between graphs for the way back, beside what the program has
+  int recomputed_ops = 0;        // of the way there, which kernels of the way back compute again where storing would take longer
 };
 
 /// An array over 1 MB that is alive at a graph break: it is stored, where without the break it might
@@ -75,6 +82,7 @@ struct explain_report {
   std::vector<kept_array_report> kept_arrays;
   std::vector<std::pair<std::string, double>> compile_times;  // phase, milliseconds
   std::int64_t peak_bytes = 0;
+  tape_report tape;
   std::uint64_t cuts = 0;
   std::vector<cut_reason> cut_reasons;  // of those cuts that are not for size
   std::string debug_folder;             // of NUMJIT_DEBUG; "" while that is off

@@ -33,7 +33,7 @@ struct ScalarSlot {
 /// Sizes, bounds and fill values of these are run-time values: a change updates the record.
 inline bool has_value_params(op_id op) {
   const op_kind kind = info(op).kind;
-  return kind == op_kind::view || kind == op_kind::creation || op == op_id::random_draw;
+  return kind == op_kind::view || kind == op_kind::creation || structure_of(op).runtime_params;
 }
 
 /// Equal in kind and in every bit.
@@ -56,6 +56,7 @@ struct alignas(64) Record {
   bool is_store = false;
   bool has_where = false;
   bool is_unsized = false;                   // its node has an extent without a value: see length_names.h
+  bool is_backward = false;                  // a derivative's way back does it
   bool is_cut = false;                       // the segment ends here if the next call has this key
   value_errors errors = value_errors::none;  // can it fail for values that are not known when it is called?
   bool brings_owner = false;                 // inputs: its storage is new among those bound

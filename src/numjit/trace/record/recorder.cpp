@@ -604,6 +604,7 @@ Record* Recorder::append(const op_call& call) {
   record->op = call.op;
   record->params = call.p();
   record->where = location_of(call);
+  record->is_backward = detail::own_context.sweeping_back;
   record->key = call_key(call.op, record->where);
   record->path = keys.path;
   record->live_before = cuts_.live_before;

@@ -235,20 +235,4 @@ bool run_axis_length_on(const DeviceOpCall& call) {
   return true;
 }
 
-bool run_concatenate_on(const DeviceOpCall& call) {
-  const DeviceElements whole = elements_of(call.result);
-  const int axis = normalize_axis("concatenate", layout::axis_of(call.params), call.result->rank);
-  for (const node* n : call.in)
-    if (numjit::detail::may_overlap(n, call.result)) return false;
-  std::int64_t offset = 0;
-  for (const node* n : call.in) {
-    DeviceElements part = whole;
-    part.shape = dims(n->shape, n->rank);
-    part.place.host += offset;
-    offset += n->shape[axis] * whole.strides[axis];
-    if (n->size > 0 && !copy_on(elements_of(n), part, call)) return false;
-  }
-  return true;
-}
-
 }  // namespace numjit::runtime::detail
