@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <numjit/transform/calls.h>
+#include <numjit/transform/check_grads.h>
 #include <numjit/transform/custom.h>
 #include <numjit/transform/vmap.h>
 
@@ -112,6 +113,16 @@ class Custom {
     call_.emplace(pointers_to(arrays));
   }
   const transform::CustomCall& call() const { return *call_; }
+  nb::tuple stacks() const {
+    std::vector<std::optional<int>> axes;
+    const nb::object given = give_list(call_->stacks(axes));
+    return nb::make_tuple(given, axes, call_->batch_size());
+  }
+  nb::object examples(const nb::list& stacks) const {
+    std::vector<array> arrays = arrays_of(stacks);
+    call_->give_examples(pointers_to(arrays));
+    return give_list(arrays);
+  }
   void begin_below() { below_.emplace(*call_); }
   void end_below() { below_.reset(); }
   nb::list note(const nb::list& results, nb::callable back, nb::object forward) {
@@ -314,6 +325,9 @@ void define_transforms(Module& m) {
       .def(nb::init<const nb::list&>())
       .def_prop_ro("is_plain", [](const Custom& c) { return c.call().is_plain(); })
       .def_prop_ro("is_for_below", [](const Custom& c) { return c.call().is_for_below(); })
+      .def_prop_ro("is_batched", [](const Custom& c) { return c.call().is_batched(); })
+      .def("stacks", &Custom::stacks)
+      .def("examples", &Custom::examples)
       .def_prop_ro("is_forward", [](const Custom& c) { return c.call().is_forward(); })
       .def("begin_below", &Custom::begin_below)
       .def("end_below", &Custom::end_below)
@@ -341,6 +355,12 @@ void define_transforms(Module& m) {
       },
       nb::arg("x").none(), nb::arg("op"), nb::arg("what"));
   m.def("plain_gradients", &plain_gradients, nb::arg("name"), nb::arg("fun"), nb::arg("argnums"), nb::arg("args"));
+  m.def("check_derivatives",
+        [](nb::callable f, const nb::list& args, int order, bool forward, bool reverse, double step, double rtol, double atol) {
+          const auto flat = [&](const std::vector<array>& given) { return arrays_of(nb::list(f(give_list(given)))); };
+          transform::check_derivatives(flat, arrays_of(args), {order, forward, reverse, step, rtol, atol});
+          settle_scalars();
+        });
   m.def("levels_are_open", [] { return detail::levels_are_open(); });
   m.def("stop_gradient", [](nb::handle x) { return give(transform::stopped(to_array(x.ptr()))); });
 }

@@ -328,6 +328,14 @@ class Texts(unittest.TestCase):
             np.hvp(cube, x, np.ones(3))
         self.assertEqual(str(raised.exception), "[hvp] tangent 0 has shape (3,), the argument has shape (2,).")
 
+    def test_check_grads(self):
+        np.testing.check_grads(lambda p, k: {"y": np.sin(p["x"]) * k, "n": np.argmax(p["x"])}, ({"x": np.array([0.5, 1.0])}, 2))
+        np.testing.check_grads(lambda z: np.exp(z * 1j), (np.array([0.5 + 1j]),))
+        wrong = np.custom_jvp(lambda a: a * a, lambda args, changes: (args[0] * args[0], 3 * args[0] * changes[0]))
+        with self.assertRaises(AssertionError) as raised:
+            np.testing.check_grads(wrong, (np.array([1.0, 2.0]),))
+        self.assertRegex(str(raised.exception), r"\[check_grads\] order 1, forward: the derivative along a direction is .*, by differences")
+
     def test_printing_a_batched_array(self):
         with self.assertRaises(ValueError) as raised:
             np.vmap(lambda a: str(a))(np.ones((2, 3)))
@@ -370,6 +378,21 @@ class CustomRules(unittest.TestCase):
         taken = np.custom_jvp(lambda a, i: a[i])
         taken.defjvp(lambda args, changes: (args[0][args[1]], changes[0][args[1]]))
         self.assertEqual(np.grad(lambda a: taken(a, np.array([0, 2])).sum())(x).tolist(), [1.0, 0.0, 1.0])
+
+    def test_under_vmap_inside_of_a_transform(self):
+        product = np.custom_vjp(lambda p: p["a"] * p["b"], lambda p: (p["a"] * p["b"], p),
+                                lambda p, g: ({"a": 2 * g * p["b"], "b": 3 * g * p["a"]},))  # wrong, so that it shows
+        x, w = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([5.0, 6.0])
+
+        def f(p):
+            return np.sum(np.vmap(product, ({"a": 0, "b": None},))(p))
+        for gradient in (np.grad(f), np.compile(np.grad(f))):
+            made = gradient({"a": x, "b": w})
+            self.assertEqual([made["a"].tolist(), made["b"].tolist()], [[[10.0, 12.0]] * 2, [12.0, 18.0]])
+        log = np.custom_jvp(np.log, lambda args, changes: (np.log(args[0]), 7 * changes[0] / args[0]))
+        self.assertEqual(np.jvp(np.vmap(log), (x,), (x,))[1].tolist(), [[7.0, 7.0]] * 2)
+        self.assertEqual(np.grad(lambda a: np.sum(np.vmap(np.linalg.det)(a)))(np.stack([np.eye(2)] * 2)).tolist(),
+                         [[[1.0, 0.0], [0.0, 1.0]]] * 2)
 
     def test_cotangents_are_like_their_arguments(self):
         wrong = np.custom_vjp(lambda a: a * 2, lambda a: (a * 2, None), lambda _, g: (g[:1],))

@@ -524,7 +524,23 @@ class _Custom:
         if call.is_for_below:
             with _Below(call):
                 return self(*args)
+        if call.is_batched:
+            return self._called_for_stacks(call, inputs)
         return self._called(call, inputs, args)
+
+    def _called_for_stacks(self, call, inputs):
+        """Over a batch that other transforms see from outside: the function of all examples, with its rules over them."""
+        stacks, axes, size = call.stacks()
+        places = [None] * len(inputs.others)
+        for place, axis in zip(inputs.places, axes):
+            places[place] = axis
+        in_axes, values, left = tree.unflatten(inputs.structure, places), inputs.with_arrays(stacks), iter(axes)
+        arguments = [_Results(self._kind, value) for value in values]
+        arguments = [(a, [next(left) for _ in a.arrays]) for a in arguments]
+        with _Below(call):
+            made = self._over_examples(in_axes, size, arguments)(*values)
+        results = _Results(self._kind, made)
+        return results.with_arrays(call.examples(results.arrays))
 
 
 class custom_vjp(_Custom):
@@ -548,6 +564,18 @@ class custom_vjp(_Custom):
         self._fwd, self._bwd = fwd, bwd
         return self
 
+    def _over_examples(self, in_axes, size, arguments):
+        backward = vmap(_twin(self._bwd), axis_size=size)
+
+        def bwd(kept, cotangent):
+            given = backward(kept, cotangent)
+            if not isinstance(given, (tuple, list)):
+                given = (given,)
+            if len(given) != len(arguments):
+                return given
+            return tuple(_over_those_of_one(a, axes, of_value) for (a, axes), of_value in zip(arguments, given))
+        return custom_vjp(vmap(self._fun, in_axes, axis_size=size), vmap(self._fwd, in_axes, axis_size=size), bwd)
+
     def _called(self, call, inputs, args):
         if self._fwd is None:
             raise TypeError(f"[custom_vjp] {self.__name__} has no rules: call defvjp(fwd, bwd).")
@@ -566,6 +594,20 @@ class custom_vjp(_Custom):
                                  f"argument{'s' * (len(args) != 1)}.")
             return [g for number, (value, of_value) in enumerate(zip(args, given)) for g in _given_back(number, value, of_value)]
         return results.with_arrays(call.note(results.arrays, back, None))
+
+
+def _over_those_of_one(argument, axes, given):
+    """A cotangent of stacks: of arrays that are the same for all examples, which have no axis, the sum over these."""
+    if given is None or all(axis is not None for axis in axes):
+        return given
+    try:
+        leaves = tree.flatten_like(argument.structure, given)
+    except ValueError:
+        return given  # which is said where it is given back
+    for place, axis in zip(argument.places, axes):
+        if axis is None and leaves[place] is not None:
+            leaves[place] = _as_array(leaves[place]).sum(0)
+    return tree.unflatten(argument.structure, leaves)
 
 
 def _given_back(number, value, given):
@@ -604,6 +646,10 @@ class custom_jvp(_Custom):
         """Sets the rule."""
         self._rule = rule
         return self
+
+    def _over_examples(self, in_axes, size, _arguments):
+        rule = vmap(_twin(self._rule), (in_axes, in_axes), axis_size=size)
+        return custom_jvp(vmap(self._fun, in_axes, axis_size=size), rule)
 
     def _called(self, call, inputs, args):
         if self._rule is None:

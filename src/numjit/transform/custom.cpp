@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <numjit/base/error.h>
+#include <numjit/transform/batch.h>
 #include <numjit/transform/forward.h>
 #include <numjit/transform/shapes.h>
 #include <numjit/transform/tape.h>
@@ -53,9 +54,35 @@ CustomCall::CustomCall(std::span<array* const> inputs) {
   if (is_for_below_ || is_forward_ || dynamic_cast<TapeLevel*>(level_)) return;
   // Under vmap its operations are batched as any others; a transform outside of it would see those, and not the rule.
   if (level_->has_outer())
-    throw NotImplementedError(
-        "vmap", "a function with a derivative of its own under vmap, and that under another transform. Put vmap outside.");
-  level_ = nullptr;
+    batch_ = dynamic_cast<BatchLevel*>(level_);
+  else
+    level_ = nullptr;
+}
+
+std::int64_t CustomCall::batch_size() const { return batch_->size(); }
+
+std::vector<array> CustomCall::stacks(std::vector<std::optional<int>>& axes) const {
+  std::vector<array> made;
+  for (const array& a : inputs_) {
+    const bool batched = batch_->is_batched(a.get());
+    axes.push_back(batched ? std::optional(0) : std::nullopt);
+    made.push_back(batched ? batch_->stack_of(a) : a);
+  }
+  return made;
+}
+
+void CustomCall::give_examples(std::span<array* const> results) const {
+  for (array* result : results) *result = batch_->argument(*result, 0);
+}
+
+void sum_over_examples(std::span<array* const> cotangents, const std::vector<std::optional<int>>& axes) {
+  for (std::size_t i = 0; i < cotangents.size() && i < axes.size(); ++i) {
+    if (axes[i]) continue;
+    layout::reduction first;
+    first.axes.emplace();
+    first.axes->push_back(0);
+    *cotangents[i] = detail::call(op_id::sum, {*cotangents[i]}, layout::reduction_params(first));
+  }
 }
 
 CustomCall::Below::Below(const CustomCall& call) : top_(detail::top_interpreter()) {
