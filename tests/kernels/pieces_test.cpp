@@ -189,6 +189,20 @@ TEST_F(Pieces, BesideStores) {
       data({150, 120}, 18000));
 }
 
+// A join that is read behind a store into what it is made of.
+TEST_F(Pieces, JoinsBeforeStoresThatWait) {
+  const Program program = [](const np::array& start) {
+    np::array u = start * 1.0;
+    const np::array pair = np::concatenate({u, u}, {.axis = 1}), turned = np::roll(u, 1, 0);
+    u(slice(np::none, np::none, 2)) += u(0);
+    const np::array product = np::matmul(np::transpose(pair), pair);
+    u(slice(1, np::none)) -= 0.5 * u(slice(0, -1));
+    return np::sum(product) + turned + u;
+  };
+  expect_same(program, data({20, 9}, 180), false);
+  expect_same(program, data({120, 90}, 120 * 90), false);
+}
+
 TEST_F(Pieces, RandomPrograms) {
   std::mt19937 random(20261124);
   const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };

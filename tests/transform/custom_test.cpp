@@ -71,27 +71,16 @@ TEST(CustomJvp, ServesBothModes) {
   EXPECT_TRUE(np::array_equal(np::grad([&](const array& a) { return np::sum(np::grad(f)(a)); })(x), np::array{0.0, -0.25}));
 }
 
-// Under vmap that another transform sees from outside the rules hold, too: they are called for stacks.
 TEST(CustomRules, UnderVmapInsideOfATransform) {
-  const auto cube = np::custom_vjp([](const array& x, const array& w) { return w * x * x * x; },
-                                   [](const array& x, const array& w) { return std::pair(w * x * x * x, std::tuple(x, w)); },
-                                   [](const auto& kept, const array& g) {  // ten times too much, so that it shows
-                                     const auto& [x, w] = kept;
-                                     return std::tuple(30.0 * x * x * w * g, 10.0 * x * x * x * g);
-                                   });
-  const array x{{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}}, w{1.0, 2.0};
-  const auto f = [&](const array& a, const array& b) { return np::sum(np::vmap(cube, {.in_axes = {0, np::none}})(a, b)); };
-  const auto [of_x, of_w] = np::grad<0, 1>(f)(x, w);
-  EXPECT_TRUE(np::array_equal(of_x, 30.0 * x * x * w)) << of_x;
-  EXPECT_TRUE(np::array_equal(of_w, 10.0 * np::sum(x * x * x, {.axis = 0}))) << of_w;
-  const auto log = np::custom_jvp([](const array& a) { return np::log(a); },
-                                  [](const auto& args, const auto& changes) {
-                                    return std::pair(np::log(std::get<0>(args)), 7.0 * std::get<0>(changes) / std::get<0>(args));
-                                  });
-  const auto g = [&](const array& a) { return np::sum(np::vmap(log)(a)); };
-  EXPECT_TRUE(np::allclose(np::grad(g)(x), 7.0 / x));
-  EXPECT_TRUE(np::array_equal(np::jvp([&](const array& a) { return np::vmap(log)(a); }, std::tuple(x), std::tuple(x)).second,
-                              7.0 * np::ones({3, 2})));
+  const auto f = [](const array& x) { return np::sum(np::vmap(clipped)(x)); };
+  std::string text;
+  try {
+    np::grad(f)(np::ones({3, 2}));
+  } catch (const np::NotImplementedError& e) {
+    text = e.what();
+  }
+  EXPECT_EQ(text,
+            "[vmap] a function with a derivative of its own under vmap, and that under another transform. Put vmap outside.");
 }
 
 TEST(CheckGrads, FindsWrongDerivatives) {

@@ -274,9 +274,7 @@ Result open_custom(Call& c) {
   auto made = std::make_unique<Open>();
   made->custom = std::make_unique<CustomCall>(pointers_to(inputs));
   const CustomCall& call = *made->custom;
-  if (call.is_batched())
-    throw NotImplementedError(
-        "vmap", "a function with a derivative of its own under vmap, and that under another transform. Put vmap outside.");
+  call.refuse_batch();
   const std::int64_t kind = call.is_plain() ? 0 : call.is_for_below() ? 1 : call.is_forward() ? 2 : 3;
   open_calls().push_back(std::move(made));
   return give_list(static_cast<std::int64_t>(open_calls().size() - 1), kind);

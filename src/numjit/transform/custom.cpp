@@ -75,14 +75,10 @@ void CustomCall::give_examples(std::span<array* const> results) const {
   for (array* result : results) *result = batch_->argument(*result, 0);
 }
 
-void sum_over_examples(std::span<array* const> cotangents, const std::vector<std::optional<int>>& axes) {
-  for (std::size_t i = 0; i < cotangents.size() && i < axes.size(); ++i) {
-    if (axes[i]) continue;
-    layout::reduction first;
-    first.axes.emplace();
-    first.axes->push_back(0);
-    *cotangents[i] = detail::call(op_id::sum, {*cotangents[i]}, layout::reduction_params(first));
-  }
+void CustomCall::refuse_batch() const {
+  if (batch_)
+    throw NotImplementedError(
+        "vmap", "a function with a derivative of its own under vmap, and that under another transform. Put vmap outside.");
 }
 
 CustomCall::Below::Below(const CustomCall& call) : top_(detail::top_interpreter()) {

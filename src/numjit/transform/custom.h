@@ -1,11 +1,9 @@
 // np::custom_vjp and np::custom_jvp: functions whose derivatives the user gives.
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include <numjit/transform/api.h>
-#include <numjit/transform/vmap.h>
 
 namespace numjit {
 namespace transform {
@@ -25,6 +23,8 @@ class CustomCall {
   bool is_forward() const { return is_forward_; }
   /// The level is a batch that other transforms see from outside: the function and its rules are called for stacks, below.
   bool is_batched() const { return batch_ != nullptr; }
+  /// NotImplementedError for callers that have no form for stacks, if it is.
+  void refuse_batch() const;
   std::int64_t batch_size() const;
   /// Of each input its stack, the examples first; those that are the same for all as they are, without an axis in `axes`.
   std::vector<array> stacks(std::vector<std::optional<int>>& axes) const;
@@ -54,48 +54,10 @@ class CustomCall {
   std::vector<array> inputs_;
 };
 
-template <class F, class... Args>
-using result_of = std::decay_t<std::invoke_result_t<F&, const Args&...>>;
-
-/// f of stacks: arrays of the arguments with an axis hold the examples along it, those of the results along the first.
-template <class F>
-auto of_stacks(F f, std::int64_t size, std::vector<std::optional<int>> axes) {
-  return [f = std::move(f), size, axes = std::move(axes)]<class... Args>(const Args&... args) {
-    std::tuple<Args...> held(args...);
-    BatchCall call(size, "error");
-    const std::vector<array*> leaves = leaves_of(held);
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-      const std::optional<int> axis = axes.empty() ? 0 : axes[i];
-      if (axis) call.add(static_cast<int>(i), *leaves[i], *axis);
-    }
-    call.begin();
-    auto result = call_with(f, held);
-    const std::vector<array*> results = leaves_of(result);
-    call.finish(results, std::vector<batch_axis>(results.size(), batch_axis(0)));
-    return result;
-  };
-}
-/// Cotangents of stacks, of arguments of which some are the same for all examples: there the sum over these.
-void sum_over_examples(std::span<array* const> cotangents, const std::vector<std::optional<int>>& axes);
-
 /// Cotangents that a backward function gave, for each input: empty where it gives none.
 void check_cotangents(std::size_t given, std::size_t arguments);
 /// J^T of what a forward rule gave: cotangents of the changes it was called with.
 std::vector<array> transposed(const ReverseCall& call, const std::vector<array>& cotangents, std::span<const array> results);
-
-/// A function with rules over stacks, called below; the results stand for one example.
-template <class Result, class Held, class F>
-Result called_for_stacks(const CustomCall& call, const Held& held, const std::vector<array>& stacks, F f) {
-  auto arguments = held;
-  std::size_t at = 0;
-  replace_leaves(arguments, stacks, at);
-  Result result = [&] {
-    const CustomCall::Below below(call);
-    return call_with(f, arguments);
-  }();
-  call.give_examples(leaves_of(result));
-  return result;
-}
 
 template <class Tree>
 std::vector<array> copies_of_leaves(Tree& tree) {
@@ -115,33 +77,15 @@ std::vector<array> copies_of_leaves(Tree& tree) {
 ///                                 [](int, const np::array& g) { return np::clip(g, -1.0, 1.0); });
 template <class F, class Forward, class Backward>
 auto custom_vjp(F f, Forward fwd, Backward bwd) {
-  return [f, fwd, bwd]<class... Args>(const Args&... args) -> transform::result_of<F, Args...> {
-    auto self = [&f, &fwd, &bwd](auto& self, std::tuple<Args...>& held) -> transform::result_of<F, Args...> {
+  return [f, fwd, bwd]<class... Args>(const Args&... args) {
+    auto self = [&f, &fwd, &bwd](auto& self, std::tuple<Args...>& held) {
       const transform::CustomCall call(transform::leaves_of(held));
       if (call.is_plain()) return transform::call_with(f, held);
       if (call.is_for_below()) {
         const transform::CustomCall::Below below(call);
         return self(self, held);
       }
-      if (call.is_batched()) {
-        std::vector<std::optional<int>> axes;
-        const std::vector<array> stacks = call.stacks(axes);
-        const std::int64_t size = call.batch_size();
-        // By their types, so that the same over stacks is the same instantiation.
-        using Result = transform::result_of<F, Args...>;
-        using Pair = std::decay_t<decltype(transform::call_with(fwd, held))>;
-        using Kept = std::decay_t<decltype(std::declval<Pair>().second)>;
-        using Given = std::decay_t<std::invoke_result_t<const Backward&, const Kept&, const Result&>>;
-        const std::function<Result(const Args&...)> over = transform::of_stacks(f, size, axes);
-        const std::function<Pair(const Args&...)> forward = transform::of_stacks(fwd, size, axes);
-        const std::function<Given(const Kept&, const Result&)> backward = [bwd, axes, size](const Kept& kept,
-                                                                                            const Result& cotangent) {
-          Given given = transform::of_stacks(bwd, size, {})(kept, cotangent);
-          transform::sum_over_examples(transform::leaves_of(given), axes);
-          return given;
-        };
-        return transform::called_for_stacks<Result>(call, held, stacks, custom_vjp(over, forward, backward));
-      }
+      call.refuse_batch();
       if (call.is_forward())
         throw NotImplementedError("jvp", "no forward derivative of a custom_vjp function is known. Give one by custom_jvp.");
       auto [result, kept] = [&] {
@@ -177,8 +121,8 @@ auto custom_vjp(F f, Forward fwd, Backward bwd) {
 ///   });
 template <class F, class Rule>
 auto custom_jvp(F f, Rule rule) {
-  return [f, rule]<class... Args>(const Args&... args) -> transform::result_of<F, Args...> {
-    auto self = [&f, &rule](auto& self, std::tuple<Args...>& held) -> transform::result_of<F, Args...> {
+  return [f, rule]<class... Args>(const Args&... args) {
+    auto self = [&f, &rule](auto& self, std::tuple<Args...>& held) {
       const transform::CustomCall call(transform::leaves_of(held));
       if (call.is_plain()) return transform::call_with(f, held);
       const auto with_changes = [&](const std::vector<array>& given) {
@@ -191,18 +135,7 @@ auto custom_jvp(F f, Rule rule) {
         const transform::CustomCall::Below below(call);
         return self(self, held);
       }
-      if (call.is_batched()) {
-        std::vector<std::optional<int>> axes;
-        const std::vector<array> stacks = call.stacks(axes);
-        std::vector<std::optional<int>> twice = axes;  // of the arguments, then of their changes
-        twice.insert(twice.end(), axes.begin(), axes.end());
-        using Result = transform::result_of<F, Args...>;
-        using Pair = std::decay_t<std::invoke_result_t<const Rule&, const std::tuple<Args...>&, const std::tuple<Args...>&>>;
-        const std::function<Result(const Args&...)> over = transform::of_stacks(f, call.batch_size(), axes);
-        const std::function<Pair(const std::tuple<Args...>&, const std::tuple<Args...>&)> changes =
-            transform::of_stacks(rule, call.batch_size(), twice);
-        return transform::called_for_stacks<Result>(call, held, stacks, custom_jvp(over, changes));
-      }
+      call.refuse_batch();
       if (call.is_forward()) {
         auto [result, change] = [&] {
           const transform::CustomCall::Below below(call);

@@ -279,7 +279,8 @@ void Planner::force(int i) {
   } else if (state(i) == State::pending_reduction) {
     emit_reduction(i);
   } else if (state(i) == State::pending_join) {
-    single(i, obstacle(i));
+    place_waiting_stores();  // it is made before them if it reads what they overwrite
+    if (state(i) == State::pending_join) single(i, obstacle(i));
   } else if (state(i) == State::pending_view || state(i) == State::pending_part) {
     force(node_of(i).in[0].node);
     place_view(i);
