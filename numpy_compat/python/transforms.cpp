@@ -211,7 +211,10 @@ std::vector<std::size_t> plain_arguments(nb::handle argnums, const nb::tuple& ar
   for (nb::handle o : given) {
     if (!PyLong_CheckExact(o.ptr())) return {};
     Py_ssize_t number = PyLong_AsSsize_t(o.ptr());
-    PyErr_Clear();  // of numbers that are none of these anyway
+    if (number == -1 && PyErr_Occurred()) {
+      PyErr_Clear();
+      return {};
+    }
     if (number < 0) number += count;
     if (number < 0 || number >= count || !is_array(args[static_cast<std::size_t>(number)].ptr())) return {};
     numbers.push_back(static_cast<std::size_t>(number));
@@ -227,11 +230,8 @@ nb::object plain_gradients(const std::string& name, nb::handle function, nb::han
   nb::list leaves;
   std::vector<nb::object> own;
   for (nb::handle o : args) own.push_back(nb::borrow(o));
+  const SettledScalars settled;  // when the level is closed
   Reverse held(name);
-  struct Closed {
-    Reverse& held;
-    ~Closed() { held.close(); }
-  } closed{held};
   for (const std::size_t number : numbers) {
     leaves.append(args[number]);
     array leaf = array_of(nb::handle(args[number]).ptr());

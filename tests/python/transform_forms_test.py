@@ -328,6 +328,21 @@ class Texts(unittest.TestCase):
             np.hvp(cube, x, np.ones(3))
         self.assertEqual(str(raised.exception), "[hvp] tangent 0 has shape (3,), the argument has shape (2,).")
 
+    def test_numbers_of_arguments_beyond_an_index(self):
+        with self.assertRaises(TypeError) as raised:
+            np.grad(np.sum, argnums=10 ** 30)(np.ones(2))
+        self.assertEqual(str(raised.exception), f"[grad] argnums has {10 ** 30}, the call has 1 positional arguments.")
+
+    def test_rules_that_are_not_there(self):
+        def doubled(x):
+            return x * 2
+        for custom, text in ((np.custom_vjp, "has no rules: call defvjp(fwd, bwd)."), (np.custom_jvp, "has no rule: call defjvp(rule).")):
+            f = custom(doubled)
+            for of_sum in (lambda x, f=f: np.sum(f(x)), lambda x, f=f: np.sum(np.vmap(f)(x))):
+                with self.assertRaises(TypeError) as raised:
+                    np.grad(of_sum)(np.ones(2))
+                self.assertEqual(str(raised.exception), f"[{custom.__name__}] doubled {text}")
+
     def test_check_grads(self):
         np.testing.check_grads(lambda p, k: {"y": np.sin(p["x"]) * k, "n": np.argmax(p["x"])}, ({"x": np.array([0.5, 1.0])}, 2))
         np.testing.check_grads(lambda z: np.exp(z * 1j), (np.array([0.5 + 1j]),))

@@ -524,6 +524,7 @@ class _Custom:
         if call.is_for_below:
             with _Below(call):
                 return self(*args)
+        self._check_rules()
         if call.is_batched:
             return self._called_for_stacks(call, inputs)
         return self._called(call, inputs, args)
@@ -564,6 +565,10 @@ class custom_vjp(_Custom):
         self._fwd, self._bwd = fwd, bwd
         return self
 
+    def _check_rules(self):
+        if self._fwd is None:
+            raise TypeError(f"[custom_vjp] {self.__name__} has no rules: call defvjp(fwd, bwd).")
+
     def _over_examples(self, in_axes, size, arguments):
         backward = vmap(_twin(self._bwd), axis_size=size)
 
@@ -577,8 +582,6 @@ class custom_vjp(_Custom):
         return custom_vjp(vmap(self._fun, in_axes, axis_size=size), vmap(self._fwd, in_axes, axis_size=size), bwd)
 
     def _called(self, call, inputs, args):
-        if self._fwd is None:
-            raise TypeError(f"[custom_vjp] {self.__name__} has no rules: call defvjp(fwd, bwd).")
         if call.is_forward:
             raise NotImplementedError("[jvp] no forward derivative of a custom_vjp function is known. Give one by custom_jvp.")
         with _Below(call):
@@ -647,13 +650,15 @@ class custom_jvp(_Custom):
         self._rule = rule
         return self
 
+    def _check_rules(self):
+        if self._rule is None:
+            raise TypeError(f"[custom_jvp] {self.__name__} has no rule: call defjvp(rule).")
+
     def _over_examples(self, in_axes, size, _arguments):
         rule = vmap(_twin(self._rule), (in_axes, in_axes), axis_size=size)
         return custom_jvp(vmap(self._fun, in_axes, axis_size=size), rule)
 
     def _called(self, call, inputs, args):
-        if self._rule is None:
-            raise TypeError(f"[custom_jvp] {self.__name__} has no rule: call defjvp(rule).")
         changes, rule = call.changes(), _twin(self._rule)
         if call.is_forward:
             with _Below(call):

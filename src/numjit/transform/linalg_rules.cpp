@@ -22,25 +22,18 @@ std::int64_t rows_of(const Seen& s) { return s.shape(0)[s.rank(0) - 2]; }
 std::int64_t columns_of(const Seen& s) { return s.shape(0)[s.rank(0) - 1]; }
 std::int64_t least_of(const Seen& s) { return std::min(rows_of(s), columns_of(s)); }
 
-/// What is equal among numbers: n eps times the largest, (..., 1, 1).
+/// What is equal among numbers: n eps times the largest, (..., 1).
 array equal_gap(const array& values) {
   const std::int64_t n = shape_of(values).back();
-  const dtype_id type = type_of(values);
-  const double eps = type == dtype_id::float32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-  layout::reduction last;
-  last.axes.emplace();
-  last.axes->push_back(-1);
-  last.keepdims = true;
-  last.initial = layout::number::of(0.0);
-  const array largest = call(op_id::max, {bind_ufunc(op_id::absolute, values)}, layout::reduction_params(last));
-  const array gap = binary(op_id::multiply, largest, operand(eps * static_cast<double>(n), "", "", 0));
-  return with_axis_of_one(gap, rank_of(gap));
+  const array sizes = bind_ufunc(op_id::absolute, values);
+  const double eps =
+      type_of(sizes) == dtype_id::float32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  return binary(op_id::multiply, reduced(op_id::max, sizes, {-1}, true), operand(eps * static_cast<double>(n), "", "", 0));
 }
+/// The same beside what there is for each pair of numbers, (..., 1, 1).
+array equal_gap_of_pairs(const array& values) { return with_axis_of_one(equal_gap(values), rank_of(values)); }
 /// 1 / (d[j] - d[i]), 0 where they are equal.
-array inverse_differences(const array& d) {
-  if (!is_complex(type_of(d))) return inverse_or_zero(differences(d), equal_gap(d));
-  return inverse_or_zero(differences(d), equal_gap(bind_ufunc(op_id::absolute, d)));
-}
+array inverse_differences(const array& d) { return inverse_or_zero(differences(d), equal_gap_of_pairs(d)); }
 
 [[noreturn]] void throw_not_unique(const char* what) {
   throw NotImplementedError("linalg", fmt::format("no derivative of {} is known: a part of it is any basis of a space. Use the "
@@ -85,12 +78,7 @@ void adjoint_sign_log(Adjoint& a) {
 array tangent_sign_log(const Tangent& t) {
   Packed y(t.result());
   const array sign = y.next({});
-  layout::reduction both;
-  both.axes.emplace();
-  both.axes->push_back(-2);
-  both.axes->push_back(-1);
-  const array trace =
-      call(op_id::sum, {times(transposed(inverse(t.array_value(0))), t.change(0))}, layout::reduction_params(both));
+  const array trace = reduced(op_id::sum, times(transposed(inverse(t.array_value(0))), t.change(0)), {-2, -1});
   const array of_sign = is_complex(type_of(sign)) ? times(sign, times_i(imag_of(trace))) : zeros(shape_of(sign), type_of(sign));
   return packed({{of_sign, 0}, {real_of(trace), 0}}, t.result_type());
 }
@@ -218,7 +206,7 @@ void adjoint_eig(Adjoint& a) {
 }
 array tangent_eig(const Tangent& t) {
   const auto [w, v] = eigen_of(t.result(), rows_of(t), false);
-  const array d = type_of(t.change(0)) == type_of(v) ? t.change(0) : detail::cast(t.change(0), type_of(v));
+  const array d = of_type(t.change(0), type_of(v));
   const array inner = solved(v, matmul(d, v)), free = matmul(v, times(inverse_differences(w), inner));
   const array of_v = minus(free, scale_columns(v, along_vectors(matmul(adjoint_of(v), free))));
   return packed({{diagonal_of(inner), 1}, {of_v, 2}}, t.result_type());
@@ -233,7 +221,7 @@ void adjoint_eigvals(Adjoint& a) {
 }
 array tangent_eigvals(const Tangent& t) {
   const array v = all_vectors_of(t);
-  const array d = type_of(t.change(0)) == type_of(v) ? t.change(0) : detail::cast(t.change(0), type_of(v));
+  const array d = of_type(t.change(0), type_of(v));
   return diagonal_of(solved(v, matmul(d, v)));
 }
 
@@ -257,18 +245,11 @@ Svd reduced_svd(const array& a) {
   const dims shape = shape_of(a);
   return svd_parts(run_routine(routine_id::svd, {a}, {0}), shape[shape.size() - 2], shape.back());
 }
-array inverse_values(const array& s) {
-  const array gap = equal_gap(s);
-  return inverse_or_zero(s, reshaped(gap, [&] {
-                           dims shape = shape_of(gap);
-                           shape.resize(shape.size() - 1);
-                           return shape;
-                         }()));
-}
+array inverse_values(const array& s) { return inverse_or_zero(s, equal_gap(s)); }
 /// 1 / (s[j]^2 - s[i]^2), 0 where they are equal.
 array inverse_square_differences(const array& s) {
   const array sums = plus(with_axis_of_one(s, rank_of(s) - 1), with_axis_of_one(s, rank_of(s)));
-  return times(inverse_differences(s), inverse_or_zero(sums, equal_gap(s)));
+  return times(inverse_differences(s), inverse_or_zero(sums, equal_gap_of_pairs(s)));
 }
 /// The part of `a` outside of the space of columns that are orthonormal.
 array outside(const array& columns, const array& a) { return minus(a, matmul(columns, matmul(adjoint_of(columns), a))); }
@@ -321,10 +302,7 @@ struct LeastSquares {
     Packed result(seen.result());
     x = result.next({columns_of(seen), shape_of(b)[1]});
     parts = reduced_svd(a);
-    layout::reduction all;
-    all.keepdims = true;
-    all.initial = layout::number::of(0.0);
-    const array largest = call(op_id::max, {parts.s}, layout::reduction_params(all));
+    const array largest = reduced(op_id::max, parts.s, {}, true);
     const array cutoff = binary(op_id::multiply, largest, operand(seen.p().real(1), "", "", 0));
     pseudo = matmul(scale_columns(adjoint_of(parts.vh), inverse_or_zero(parts.s, cutoff)), adjoint_of(parts.u));
     rest = minus(b, matmul(a, x));
@@ -350,10 +328,7 @@ array tangent_lstsq(const Tangent& t) {
   array of_x = plus(matmul(y.pseudo, moved), matmul(y.pseudo, matmul(up, matmul(adjoint_of(d), y.rest))));
   const array turned = matmul(adjoint_of(d), matmul(up, y.x));
   of_x = plus(of_x, minus(turned, matmul(y.pseudo, matmul(y.a, turned))));
-  layout::reduction rows;
-  rows.axes.emplace();
-  rows.axes->push_back(0);
-  const array sums = call(op_id::sum, {real_of(times(conjugate(y.rest), moved))}, layout::reduction_params(rows));
+  const array sums = reduced(op_id::sum, real_of(times(conjugate(y.rest), moved)), {0});
   const array of_values = real_of(diagonal_of(matmul(adjoint_of(y.parts.u), d, adjoint_of(y.parts.vh))));
   return packed({{of_x, 2}, {plus(sums, sums), 1}, {of_values, 1}, {zeros({1}, type_of(of_x)), 1}}, t.result_type());
 }

@@ -7,6 +7,15 @@ namespace numjit::transform {
 
 using detail::call;
 
+array reduced(op_id op, const array& a, std::initializer_list<int> axes, bool keepdims) {
+  layout::reduction r;
+  if (axes.size() > 0) r.axes.emplace();
+  for (const int axis : axes) r.axes->push_back(axis);
+  r.keepdims = keepdims;
+  if (op == op_id::max) r.initial = layout::number::of(0.0);  // of magnitudes, of which there may be none
+  return call(op, {a}, layout::reduction_params(r));
+}
+
 array transposed(const array& a) {
   dims axes;
   for (int i = 0; i < rank_of(a); ++i) axes.push_back(i);
@@ -30,8 +39,8 @@ array zero_like(const array& a) { return full_of(dims(), type_of(a), 0); }
 
 array diagonal_matrix(const array& d, const array& like) {
   const std::int64_t n = shape_of(d).back();
-  const array typed = type_of(d) == type_of(like) ? d : detail::cast(d, type_of(like));
-  return select(binary(op_id::equal, row_numbers(n), count_to(n)), with_axis_of_one(typed, rank_of(d)), zero_like(like));
+  const array column = with_axis_of_one(of_type(d, type_of(like)), rank_of(d));
+  return select(binary(op_id::equal, row_numbers(n), count_to(n)), column, zero_like(like));
 }
 array below_diagonal(const array& a) {
   const dims shape = shape_of(a);
@@ -75,7 +84,7 @@ array packed(std::initializer_list<std::pair<array, int>> parts, dtype_id type) 
       shape.resize(shape.size() - 1);
     }
     shape.push_back(count);
-    const array flat = reshaped(type_of(part) == type ? part : detail::cast(part, type), shape);
+    const array flat = reshaped(of_type(part, type), shape);
     all = all.empty_handle() ? flat : joined(all, flat, shape.size() - 1);
   }
   return all;

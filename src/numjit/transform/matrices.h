@@ -6,6 +6,10 @@
 
 namespace numjit::transform {
 
+/// In this dtype.
+inline array of_type(const array& a, dtype_id type) { return type_of(a) == type ? a : detail::cast(a, type); }
+/// A sum or maximum over axes; all of them, if none is named.
+array reduced(op_id op, const array& a, std::initializer_list<int> axes, bool keepdims = false);
 inline array matmul(const array& a, const array& b) {
   const operand in[] = {a, b};
   return bind({op_id::matmul, in});

@@ -10,11 +10,7 @@ namespace {
 array as_rows(const array& a) { return reshaped(a, dims{-1, shape_of(a).back()}); }
 
 /// A factor as the other's rule reads it, in the dtype of the product.
-array factor(const Seen& s, std::size_t i) {
-  const array& a = s.array_value(i);
-  const array typed = type_of(a) == s.result_type() ? a : detail::cast(a, s.result_type());
-  return conjugate(typed);
-}
+array factor(const Seen& s, std::size_t i) { return conjugate(of_type(s.array_value(i), s.result_type())); }
 
 }  // namespace
 

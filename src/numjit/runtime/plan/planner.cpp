@@ -307,14 +307,16 @@ Planner::Below Planner::below(int i) {
 std::vector<int> Planner::with_siblings(int i) {
   std::vector<int> outputs{i};
   const auto may_join = [&](int k) {
-    return k != i && state(k) == State::pending && read_in_memory_[static_cast<std::size_t>(k)] && needed_after(k, 0) &&
-           same_shape_now(k, i);
+    return k != i && state(k) == State::pending && read_in_memory_[static_cast<std::size_t>(k)] && same_shape_now(k, i);
   };
-  count_uses_to_come();
   std::optional<Below> own;
   for (int k = 0; k < current_ && outputs.size() < most_outputs; ++k) {
     if (!may_join(k)) continue;
-    if (!own) own = below(i);
+    if (!own) {
+      own = below(i);
+      count_uses_to_come();
+    }
+    if (!needed_after(k, 0)) continue;
     const Below other = below(k);
     const auto is_read = [&](int leaf) { return std::find(own->reads.begin(), own->reads.end(), leaf) != own->reads.end(); };
     // As many joins: none of them is of what is computed here.

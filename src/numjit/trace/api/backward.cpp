@@ -35,7 +35,7 @@ void run(void* function, const std::function<void()>& sweep) {
   run_region(*static_cast<FunctionState*>(function), sweep);
 }
 
-bool is_asked() { return Recorder::current().observers.need(CallObserver::graphs); }
+bool is_asked() { return detail::recording && Recorder::current().observers.need(CallObserver::graphs); }
 void tell(std::int64_t bytes) {
   Recorder::current().observers.tell([&](CallObserver& o) { o.on_tape(bytes); });
 }
