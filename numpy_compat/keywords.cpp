@@ -5,6 +5,7 @@
 #include <numjit/array/remote.h>
 
 #include "surface.h"
+#include <math/checks.h>
 
 namespace numjit {
 
@@ -110,8 +111,9 @@ array reshape(const operand& a, const shape_list& shape, const reshape_options& 
   const array x = detail::to_array(a);
   if (o.order == 'K') throw ValueError("reshape", "order 'K' is not permitted for reshaping");
   if (!by_columns("reshape", x, o.order)) return detail::reshaped(a, shape, o.copy);
+  const dims to = x.get()->is(node::unsized) ? dims(shape) : detail::resolved_shape("reshape", x.size(), shape);
   dims backwards;
-  for (int i = shape.size() - 1; i >= 0; --i) backwards.push_back(shape[i]);
+  for (int i = to.size() - 1; i >= 0; --i) backwards.push_back(to[i]);
   return transpose(detail::reshaped(transpose(a), backwards, o.copy));
 }
 array ravel(const operand& a, const order_options& o) {
@@ -146,15 +148,24 @@ array rot90(const operand& a, const rot90_options& o) { return rot90(a, o.k, o.a
 
 // ---- searching, sorting, counting ----
 
-array take_along_axis(const operand& a, const array& indices, const last_axis_options& o) {
-  return take_along_axis(a, indices, o.axis);
+array take_along_axis(const operand& a, const array& indices, const along_axis_options& o) {
+  if (o.axis) return take_along_axis(a, indices, *o.axis);
+  const location_scope scope(a.where());
+  detail::check_vector(indices);
+  return take_along_axis(ravel(a), indices, 0);
 }
-void put_along_axis(const array& a, const array& indices, const operand& values, const last_axis_options& o) {
-  put_along_axis(a, indices, values, o.axis);
+void put_along_axis(const array& a, const array& indices, const operand& values, const along_axis_options& o) {
+  if (o.axis) return put_along_axis(a, indices, values, *o.axis);
+  const location_scope scope(values.where());
+  detail::check_vector(indices);
+  detail::check_index_array(indices);
+  const array places = detail::places_along(indices, a.size(), 0);
+  put(a, places, detail::spread_over(values, places.shape()));
 }
 array lexsort(const array_list& keys, const last_axis_options& o, location where) {
   const location_scope scope(where);
   if (o.axis == -1) return lexsort(keys);
+  for (const array& key : keys) normalize_axis("lexsort", o.axis, key.ndim());
   array_list turned;
   for (const array& key : keys) turned.push_back(moveaxis(key, o.axis, -1));
   return moveaxis(lexsort(turned), -1, o.axis);

@@ -73,6 +73,8 @@ dims joined_axes(const array_list& arrays, int first = 0);
 
 /// TypeError where a dtype is not cast to another by a rule: "Cannot cast array data from dtype('float64') to
 /// dtype('int64') according to the rule 'safe'".
+/// The shape with its -1 filled in, of an array of `size` elements. ValueError in NumPy's words.
+dims resolved_shape(const char* op, std::int64_t size, const dims& shape);
 void check_cast(const char* op, const array& from, dtype to, const char* rule);
 
 /// The operand as an array handle: itself, or a 0-D array of the literal.

@@ -272,6 +272,8 @@ ${indent(['bool_', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32
 ${['jacfwd', 'jacrev', 'jacobian', 'hessian'].map((name) => `  ${name}<A extends any[]>(f: (...args: A) => ${name === 'hessian' ? 'NDArray' : 'unknown'}, options?: { argnums?: number | number[] }): (...args: Given<A>) => any;`).join('\n')}
   /** The Hessian times a vector, without the matrix. */
   hvp<A extends any[]>(f: (...args: A) => NDArray, primals: Given<A>, tangents: Given<A>): A[0];
+  /** f, of which derivatives keep only what it takes from outside: on the way back its operations are carried out again. */
+  checkpoint<A extends any[], R>(f: (...args: A) => R): (...args: A) => R;
   /** The same values, as constants: no derivative goes through. */
   stopGradient<T>(value: T): T;
   /** f over an axis of its arguments: called once, for all examples. */

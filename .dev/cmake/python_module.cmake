@@ -36,7 +36,7 @@ endif()
 
 if(nanobind_FOUND)
   set(python_folder "${PROJECT_BINARY_DIR}/python/numjit")
-  file(GLOB python_cpp CONFIGURE_DEPENDS numpy_compat/python/*.cpp)
+  file(GLOB_RECURSE python_cpp CONFIGURE_DEPENDS numpy_compat/python/*.cpp)
   nanobind_add_module(numjit_python NB_STATIC NOMINSIZE ${python_cpp})
   # Inline variables of the core (is this thread recording?) must be one in all libraries: nothing hidden.
   set_target_properties(numjit_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY "${python_folder}"

@@ -102,15 +102,23 @@ void putmask(const array& a, const array& mask, const operand& values) {
   copyto(a, v.ndim() == 0 || v.size() == 1 ? reshape(v, {1}) : resize(v, a.shape()), reshape(mask, a.shape()));
 }
 
+// What is stored may have axes of 1 in front.
+array detail::spread_over(const operand& values, const dims& shape) {
+  dims own = shape_of(values);
+  while (own.size() > shape.size() && own[0] == 1) own.erase(0);
+  return broadcast_to(own.size() < rank_of(values) ? reshape(values, own) : to_array(values), shape);
+}
+
 void put_along_axis(const array& a, const array& indices, const operand& values, std::int64_t axis) {
   const location_scope scope(values.where());
   const int k = normalize_axis("put_along_axis", axis, a.ndim());
+  detail::check_index_array(indices);
   if (indices.ndim() != a.ndim())
     throw ValueError("put_along_axis", "`indices` and `arr` must have the same number of dimensions");
   // Where each element would be taken from says where it is written to.
   const array flat_places = reshape(arange(a.size()), a.shape());
   const array places = take_along_axis(flat_places, indices, k);
-  put(a, ravel(places), ravel(broadcast_to(values, places.shape())));
+  put(a, ravel(places), ravel(detail::spread_over(values, places.shape())));
 }
 
 // ---- choosing ----
@@ -289,8 +297,8 @@ array resize(const operand& a, const shape_list& shape) {
   }
   if (wanted == 0 || flat.size() == 0) return zeros(shape, flat.dtype());
   const std::int64_t times = (wanted - 1) / flat.size() + 1;
-  const array repeated = times == 1 ? flat : tile(flat, {times});
-  return reshape(slice_axis(repeated, 0, 0, wanted), shape);
+  if (times == 1) return reshape(detail::contiguous_copy(slice_axis(flat, 0, 0, wanted)), shape);
+  return reshape(slice_axis(tile(flat, {times}), 0, 0, wanted), shape);
 }
 
 array_list dsplit(const operand& a, std::int64_t sections) {
@@ -422,35 +430,8 @@ bool may_share_memory(const array& a, const array& b) {
   return p.low < q.high && q.low < p.high;
 }
 
-namespace {
-/// First bytes of all elements, sorted.
-std::vector<const char*> element_addresses(const node* n) {
-  std::vector<const char*> addresses{n->data};
-  for (int axis = 0; axis < n->rank; ++axis) {
-    const std::size_t count = addresses.size();
-    for (std::int64_t i = 1; i < n->shape[axis]; ++i)
-      for (std::size_t k = 0; k < count; ++k) addresses.push_back(addresses[k] + i * n->strides[axis]);
-  }
-  std::sort(addresses.begin(), addresses.end());
-  return addresses;
-}
-}  // namespace
-
 bool shares_memory(const array& a, const array& b) {
-  constexpr std::int64_t most_elements = 1 << 22;
-  if (!may_share_memory(a, b)) return false;
-  if (std::max(a.size(), b.size()) > most_elements) return true;
-  const std::vector<const char*> x = element_addresses(a.get()), y = element_addresses(b.get());
-  const auto bytes_x = static_cast<std::int64_t>(a.dtype().itemsize()), bytes_y = static_cast<std::int64_t>(b.dtype().itemsize());
-  for (std::size_t i = 0, j = 0; i < x.size() && j < y.size();) {
-    if (x[i] + bytes_x <= y[j])
-      ++i;
-    else if (y[j] + bytes_y <= x[i])
-      ++j;
-    else
-      return true;
-  }
-  return false;
+  return may_share_memory(a, b) && detail::may_overlap(a.get(), b.get());
 }
 
 array join_parts(std::initializer_list<joined_part> parts, bool columns, location where) {

@@ -91,7 +91,14 @@ template <class T>
 T* data_of(const node* n) { return reinterpret_cast<T*>(n->data); }
 
 template <class T>
-std::vector<T> room(std::int64_t n) { return std::vector<T>(static_cast<std::size_t>(std::max<std::int64_t>(n, 1))); }
+std::vector<T> room(std::int64_t n) {
+  constexpr std::size_t read_beyond = 32;  // by vectors of OpenBLAS's zgemv, which gesdd calls
+  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(n, 1));
+  std::vector<T> made;
+  made.reserve(count + read_beyond);
+  made.resize(count);
+  return made;
+}
 
 /// How much room LAPACK wants, from the first element of its answer.
 template <class T>

@@ -37,27 +37,6 @@ int named_axis(const char* op, const char* name, std::int64_t axis, int rank) {
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-/// The shape with its -1 filled in. ValueError in NumPy's words.
-dims resolved_shape(const char* op, std::int64_t size, const dims& shape) {
-  std::int64_t known = 1;
-  int open = -1;
-  bool beyond = false;
-  for (int i = 0; i < shape.size(); ++i) {
-    if (shape[i] >= 0) {
-      beyond |= __builtin_mul_overflow(known, shape[i], &known);
-    } else if (open >= 0) {
-      throw ValueError(op, "can only specify one unknown dimension");
-    } else {
-      open = i;
-    }
-  }
-  dims s = shape;
-  const bool fits = !beyond && (open < 0 ? known == size : known > 0 && size % known == 0);
-  if (open >= 0 && fits) s[open] = size / known;
-  if (!fits) throw ValueError(op, "cannot reshape array of size " + std::to_string(size) + " into shape " + requested(shape));
-  return s;
-}
-
 /// May an array of this layout be seen in another shape without a copy? NumPy's attempt: axes of the
 /// old and new shape are grouped to equal products, and each old group must be evenly strided.
 bool reshape_needs_no_copy(const node* n, const dims& to) {
@@ -94,6 +73,26 @@ dims normalized(const char* op, const dims& axes, int rank, const char* name = n
 }
 
 }  // namespace
+
+dims detail::resolved_shape(const char* op, std::int64_t size, const dims& shape) {
+  std::int64_t known = 1;
+  int open = -1;
+  bool beyond = false;
+  for (int i = 0; i < shape.size(); ++i) {
+    if (shape[i] >= 0) {
+      beyond |= __builtin_mul_overflow(known, shape[i], &known);
+    } else if (open >= 0) {
+      throw ValueError(op, "can only specify one unknown dimension");
+    } else {
+      open = i;
+    }
+  }
+  dims s = shape;
+  const bool fits = !beyond && (open < 0 ? known == size : known > 0 && size % known == 0);
+  if (open >= 0 && fits) s[open] = size / known;
+  if (!fits) throw ValueError(op, "cannot reshape array of size " + std::to_string(size) + " into shape " + requested(shape));
+  return s;
+}
 
 array reshape(const operand& a, const shape_list& shape) {
   const location_scope scope(a.where());
@@ -234,15 +233,17 @@ array imag(const operand& a) {
   const location_scope scope(a.where());
   if (dtype(detail::type_of(a)).kind() != 'c') {
     const array none = zeros_like(a);
-    none.get()->flags |= node::readonly;  // there is nothing that it were a part of
+    // There is nothing that it were a part of. A node that a graph hands out is used again: an operation makes it read-only.
+    if (none.get()->is(node::lazy)) return none.get()->is(node::unsized) ? none : detail::expand_to(none, none.shape());
+    none.get()->flags |= node::readonly;
     return none;
   }
   return call(op_id::imag_view, {detail::to_array(a)});
 }
 array angle(const operand& z, bool deg) {
   const location_scope scope(z.where());
-  const array im = imag(z), re = real(z);
-  const array result = arctan2(im, re);
+  const array re = real(z);
+  const array result = dtype(detail::type_of(z)).kind() == 'c' ? arctan2(imag(z), re) : arctan2(0, re);
   return deg ? result * (180 / pi) : result;
 }
 
@@ -265,20 +266,36 @@ dims joined_out_of_c_order(const array_list& arrays, std::int64_t axis) {
   return std::is_sorted(axes.begin(), axes.end()) ? dims() : axes;
 }
 
+void check_casts(const array_list& arrays, const join_options& o) {
+  can_cast(bool_, bool_, o.casting);  // refuses what is no rule
+  if (!o.dtype && o.out.empty_handle()) return;
+  if (o.dtype && !o.out.empty_handle())
+    throw TypeError("concatenate", "concatenate() only takes `out` or `dtype` as an argument, but both were provided.");
+  const dtype to = o.dtype ? *o.dtype : o.out.dtype();
+  for (const array& a : arrays) detail::check_cast("concatenate", a, to, o.casting);
+}
+
 }  // namespace
 
 array concatenate(const array_list& arrays, const join_options& o, location where) {
   const location_scope scope(where);
   if (arrays.empty()) throw ValueError("concatenate", "need at least one array to concatenate");
+  check_casts(arrays, o);
+  if (!o.axis) {
+    array_list flat;
+    for (const array& a : arrays) flat.push_back(ravel(a));
+    return concatenate(flat, {.axis = 0, .out = o.out, .dtype = o.dtype, .casting = o.casting});
+  }
   if (o.out.empty_handle())
-    if (const dims axes = joined_out_of_c_order(arrays, o.axis); !axes.empty()) {
+    if (const dims axes = joined_out_of_c_order(arrays, *o.axis); !axes.empty()) {
       array_list turned;
       for (const array& a : arrays) turned.push_back(detail::permute(a, axes));
-      const auto place = std::find(axes.begin(), axes.end(), normalize_axis("concatenate", o.axis, axes.size()));
-      return detail::permuted_back(concatenate(turned, {.axis = place - axes.begin(), .dtype = o.dtype}), axes);
+      const auto place = std::find(axes.begin(), axes.end(), normalize_axis("concatenate", *o.axis, axes.size()));
+      return detail::permuted_back(concatenate(turned, {.axis = place - axes.begin(), .dtype = o.dtype, .casting = "unsafe"}),
+                                   axes);
     }
   const std::vector<operand> in(arrays.begin(), arrays.end());
-  op_params params = layout::axis_params(o.axis);
+  op_params params = layout::axis_params(*o.axis);
   if (o.dtype) params.type(o.dtype->id());
   if (!o.out.empty_handle()) detail::before_write();
   return bind({op_id::concatenate, in, &params, detail::optional_node(o.out)});
@@ -290,7 +307,7 @@ array stack(const array_list& arrays, const join_options& o, location where) {
   for (const array& a : arrays)
     if (!(detail::named_shape(a) == detail::named_shape(arrays[0])) && !(a.shape() == arrays[0].shape()))
       throw ValueError("stack", "all input arrays must have the same shape");
-  const int k = normalize_axis("stack", o.axis, arrays[0].ndim() + 1);
+  const int k = normalize_axis("stack", o.axis.value_or(0), arrays[0].ndim() + 1);
   array_list wide;
   for (const array& a : arrays) wide.push_back(expand_dims(a, k));
   join_options joined = o;
@@ -299,10 +316,10 @@ array stack(const array_list& arrays, const join_options& o, location where) {
 }
 
 namespace {
-array join_each(const array_list& arrays, array (*widen)(const operand&), std::int64_t axis) {
+array join_each(const array_list& arrays, array (*widen)(const operand&), std::int64_t axis, const stack_options& o = {}) {
   array_list wide;
   for (const array& a : arrays) wide.push_back(widen(a));
-  return concatenate(wide, {.axis = axis});
+  return concatenate(wide, {.axis = axis, .dtype = o.dtype, .casting = o.casting});
 }
 array as_column(const operand& a) {
   const array x = detail::to_array(a);
@@ -310,14 +327,14 @@ array as_column(const operand& a) {
 }
 }  // namespace
 
-array vstack(const array_list& arrays, location where) {
+array vstack(const array_list& arrays, const stack_options& o, location where) {
   const location_scope scope(where);
-  return join_each(arrays, atleast_2d, 0);
+  return join_each(arrays, atleast_2d, 0, o);
 }
-array hstack(const array_list& arrays, location where) {
+array hstack(const array_list& arrays, const stack_options& o, location where) {
   const location_scope scope(where);
   const bool flat = !arrays.empty() && arrays[0].ndim() <= 1;
-  return join_each(arrays, atleast_1d, flat ? 0 : 1);
+  return join_each(arrays, atleast_1d, flat ? 0 : 1, o);
 }
 array dstack(const array_list& arrays, location where) {
   const location_scope scope(where);
@@ -391,6 +408,8 @@ array tile(const operand& a, const shape_list& reps) {
   const location_scope scope(a.where());
   const array x = detail::to_array(a);
   dims r = reps, s = x.shape();
+  for (const std::int64_t n : r)
+    if (n < 0) throw ValueError("tile", "negative dimensions are not allowed");
   while (r.size() < s.size()) r.insert(0, 1);
   while (s.size() < r.size()) s.insert(0, 1);
   // (r0, s0, r1, s1, ...) by broadcasting, then merged.

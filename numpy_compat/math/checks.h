@@ -30,6 +30,11 @@ array checked(const array& x, const array& bad, value_check what);
 
 /// Indices into an axis of that length as 0 to length - 1, negative ones counted from its end. IndexError when that is
 /// known: "index 3 is out of bounds for axis 1 with size 2". `axis`: the one that the indices lie along.
+/// Of the *_along_axis functions. ValueError unless there is one axis, where they have none; IndexError for other dtypes.
+void check_vector(const array& indices);
+void check_index_array(const array& indices);
+/// Values as often as a store into this shape repeats them.
+array spread_over(const operand& values, const dims& shape);
 array places_along(const array& rows, std::int64_t length, int axis);
 /// The same for index arrays in brackets; `source_axis` is what the error names.
 array index_places_along(const array& rows, std::int64_t length, int axis, int source_axis);

@@ -32,7 +32,8 @@ array diff(const operand& a, const diff_options& o) {
   pieces.push_back(x);
   if (!o.append.empty_handle()) pieces.push_back(beside(o.append));
   if (pieces.size() > 1) x = concatenate(pieces, {.axis = k});
-  for (int i = 0; i < o.n; ++i) {
+  const std::int64_t times = x.get()->is(node::unsized) ? o.n : std::min<std::int64_t>(o.n, x.shape(k));  // then nothing is left
+  for (std::int64_t i = 0; i < times; ++i) {
     const array high = slice_axis(x, k, 1, layout::none), low = slice_axis(x, k, layout::none, -1);
     x = x.dtype() == bool_ ? high != low : high - low;
   }

@@ -147,11 +147,15 @@ array rot90(const operand& a, const rot90_options& o);
 
 // ---- searching, sorting, counting ----
 
+/// axis none: of the flattened array, by a vector of indices.
+struct along_axis_options {
+  std::optional<std::int64_t> axis = -1;
+};
+array take_along_axis(const operand& a, const array& indices, const along_axis_options& o = {});
+void put_along_axis(const array& a, const array& indices, const operand& values, const along_axis_options& o);
 struct last_axis_options {
   std::int64_t axis = -1;
 };
-array take_along_axis(const operand& a, const array& indices, const last_axis_options& o = {});
-void put_along_axis(const array& a, const array& indices, const operand& values, const last_axis_options& o);
 array lexsort(const array_list& keys, const last_axis_options& o, location where = location::here());
 /// ValueError: "select kind must be 'introselect' (got 'x')".
 struct partition_options {

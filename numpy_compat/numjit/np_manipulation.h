@@ -54,21 +54,29 @@ array imag(const operand& a);
 array angle(const operand& z, bool deg = false);
 
 struct join_options {
-  std::int64_t axis = 0;
+  std::optional<std::int64_t> axis = 0;  // none: the arrays are flattened (np::concatenate)
   array out{};
   optional_dtype dtype{};
+  const char* casting = "same_kind";  // of the elements, to `dtype` or that of `out`
 };
 /// Arrays joined along an existing axis, in the promoted dtype.
 ///   np::concatenate({a, b}, {.axis = 1})
-/// ValueError: "all the input array dimensions except for the concatenation axis must match exactly, ..."
+/// ValueError: "all the input array dimensions except for the concatenation axis must match exactly, ...". TypeError for casts
+/// that `casting` forbids, and for `out` and `dtype` together.
 array concatenate(const array_list& arrays, const join_options& options = {},
                   location where = location::here());
 /// Arrays of one shape joined along a new axis. ValueError: "all input arrays must have the same shape".
 array stack(const array_list& arrays, const join_options& options = {},
             location where = location::here());
-array vstack(const array_list& arrays, location where = location::here());
-inline array row_stack(const array_list& arrays, location where = location::here()) { return vstack(arrays, where); }
-array hstack(const array_list& arrays, location where = location::here());
+struct stack_options {
+  optional_dtype dtype{};
+  const char* casting = "same_kind";
+};
+array vstack(const array_list& arrays, const stack_options& options = {}, location where = location::here());
+inline array row_stack(const array_list& arrays, const stack_options& options = {}, location where = location::here()) {
+  return vstack(arrays, options, where);
+}
+array hstack(const array_list& arrays, const stack_options& options = {}, location where = location::here());
 array dstack(const array_list& arrays, location where = location::here());
 array column_stack(const array_list& arrays, location where = location::here());
 array append(const operand& a, const operand& values, std::optional<std::int64_t> axis = {});

@@ -306,6 +306,8 @@ class distributions {
       : state_(std::move(state)), seed_(std::move(seed)), legacy_(legacy) {}
   array draw(detail::distribution d, std::initializer_list<const operand*> values,
              const detail::optional_size& size, const location& where) const;
+  array drawn_beside_location(detail::distribution d, std::int64_t options, const std::int64_t (&values)[3],
+                              std::vector<array> arrays, const dims& shape, const location& where) const;
   array fill(detail::distribution d, const char* name, const detail::optional_size& size,
              const optional_dtype& type, const array& out, const location& where) const;
   array whole_numbers(const char* name, const operand& low, const operand* high, const integers_options& o) const;

@@ -3,5 +3,6 @@
 
 #include <numjit/transform/api.h>
 #include <numjit/transform/check_grads.h>
+#include <numjit/transform/checkpoint.h>
 #include <numjit/transform/custom.h>
 #include <numjit/transform/vmap.h>

@@ -470,6 +470,7 @@ int set_writeable(PyObject* self, PyObject* value, void*) {
   return guarded_status([&] {
     if (is_scalar(self)) return;  // they never change, whatever is set
     node* n = array_of(self).get();
+    if (n->is(node::lazy)) detail::concrete(n, "flags", {});  // a graph hands its nodes out again, as it made them
     const node* owner = n->base ? n->base : n;
     if (on && owner->is(node::readonly) && (n->base || owner->deleter))  // memory that nobody may write: bytes, maps of files
       throw ValueError("", "cannot set WRITEABLE flag to True of this array");

@@ -18,13 +18,6 @@ optional_dtype type_of(const Any& type) {
   const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
   return t ? optional_dtype(dtype(*t)) : std::nullopt;
 }
-array target_of(const Any& out) {
-  array target = opt_array(out);
-  if (!target.empty_handle() && !target.writeable()) throw ValueError("", "output array is read-only");
-  if (!target.empty_handle()) detail::settle_pending();
-  return target;
-}
-nb::object give_or_out(array result, const Any& out) { return out.is_none() ? give_result(std::move(result)) : nb::borrow(out); }
 
 reduce_options reduce_of(const Any& axis, const Any& type, const Any& out, bool keepdims, const Any& initial, const Any& where) {
   reduce_options o{.axis = to_axes(axis.ptr()),

@@ -302,6 +302,16 @@ PyObject* element_object(const char* data, dtype_id type) {
   });
 }
 
+char parse_order(PyObject* o, char otherwise) {
+  if (o == Py_None) return otherwise;
+  if (!PyUnicode_Check(o)) throw TypeError("", std::string("order must be str, not ") + Py_TYPE(o)->tp_name);
+  const std::string given = utf8(o);
+  const char letter = given.size() == 1 ? static_cast<char>(std::toupper(static_cast<unsigned char>(given[0]))) : ' ';
+  if (std::strchr("CFAK", letter) == nullptr)
+    throw ValueError("", "order must be one of 'C', 'F', 'A', or 'K' (got '" + given + "')");
+  return letter;
+}
+
 PyObject* item_object(const array& a) {
   if (a.size() != 1)
     throw ValueError("item", "can only convert an array of size 1 to a Python scalar");

@@ -6,7 +6,7 @@
 
 #include <nanobind/stl/string.h>
 
-#include "module.h"
+#include "dispatch.h"
 #include "wrapper_type.h"
 
 namespace numjit::py {
@@ -76,20 +76,29 @@ bool is_like_another(PyObject* const* args, Py_ssize_t count, PyObject* names) {
   return false;
 }
 
+}  // namespace
+
+std::optional<PyObject*> handed_on(const char* name, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  const Py_ssize_t all = count + (names ? PyTuple_GET_SIZE(names) : 0);
+  if (names && is_like_another(args, count, names)) [[unlikely]]
+    return call_numpy(name, args, count, names);
+  for (Py_ssize_t i = 0; i < all; ++i)
+    if (holds_foreign(args[i])) [[unlikely]] {
+      PyObject* made = call_numpy(name, args, count, names);
+      if (made != Py_NotImplemented) return made;
+      Py_DECREF(made);  // a function that NumPy has not, or that it does not hand on
+      return std::nullopt;
+    }
+  return std::nullopt;
+}
+
+namespace {
+
 /// Of a function of the package that gives way: numjit.open_function.
 PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
   const auto* self = reinterpret_cast<const WrapperObject*>(callable);
-  const Py_ssize_t count = PyVectorcall_NARGS(flagged), all = count + (names ? PyTuple_GET_SIZE(names) : 0);
-  if (names && is_like_another(args, count, names)) [[unlikely]]
-    return call_numpy(PyUnicode_AsUTF8(self->name), args, count, names);
-  for (Py_ssize_t i = 0; i < all; ++i)
-    if (holds_foreign(args[i])) [[unlikely]] {
-      PyObject* made = call_numpy(PyUnicode_AsUTF8(self->name), args, count, names);
-      if (made != Py_NotImplemented) return made;
-      Py_DECREF(made);
-      break;  // a function that NumPy has not, or that it does not hand on
-    }
-  return PyObject_Vectorcall(self->wrapped, args, flagged, names);
+  const auto made = handed_on(PyUnicode_AsUTF8(self->name), args, PyVectorcall_NARGS(flagged), names);
+  return made ? *made : PyObject_Vectorcall(self->wrapped, args, flagged, names);
 }
 
 /// Of one that only does not bind: numjit.builtin_function.

@@ -408,26 +408,38 @@ void define_exchange(Module& m) {
     detail::show_for_good(n, by);
     return reinterpret_cast<std::uintptr_t>(n->data);
   });
-  m.def("_may_share_memory", [](Any a, Any b) {
-    const array x = to_array(a.ptr()), y = to_array(b.ptr());
-    detail::concrete(x.get(), "data", {});
-    detail::concrete(y.get(), "data", {});
-    return detail::may_overlap(x.get(), y.get());
-  });
 }
 
-bool is_storing_element() {
+namespace {
+
+long instruction(const char* name) { return nb::cast<long>(nb::module_::import_("opcode").attr("opmap")[name]); }
+
+/// Is it the instruction at which the program stands, or so many before it?
+bool is_at([[maybe_unused]] long instruction, [[maybe_unused]] int before) {
 #if PY_VERSION_HEX >= 0x030b0000
   PyFrameObject* frame = PyEval_GetFrame();
   if (!frame) return false;
-  static const long store = [] {
-    const nb::object map = nb::module_::import_("opcode").attr("opmap");
-    return nb::cast<long>(map["STORE_SUBSCR"]);
-  }();
   const nb::object code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
   const nb::object bytes = nb::steal(PyCode_GetCode(reinterpret_cast<PyCodeObject*>(code.ptr())));
-  const int at = PyFrame_GetLasti(frame);
-  return at >= 0 && at < PyBytes_GET_SIZE(bytes.ptr()) && static_cast<unsigned char>(PyBytes_AS_STRING(bytes.ptr())[at]) == store;
+  const int at = PyFrame_GetLasti(frame) - 2 * before;
+  return at >= 0 && at < PyBytes_GET_SIZE(bytes.ptr()) &&
+         static_cast<unsigned char>(PyBytes_AS_STRING(bytes.ptr())[at]) == instruction;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+bool is_storing_element() {
+  static const long store = instruction("STORE_SUBSCR");
+  return is_at(store, 0);
+}
+// x[i] += y copies x and i on the stack first.
+bool is_updating_element() {
+#if PY_VERSION_HEX >= 0x030b0000
+  static const long copy = instruction("COPY");
+  return is_at(copy, 1);
 #else
   return false;
 #endif

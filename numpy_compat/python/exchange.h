@@ -13,5 +13,7 @@ PyObject* exporter_of(const node* owner) noexcept;
 
 /// Does the code that runs store into an element, as in `u[0] = x`? A number that is asked for then goes to memory of others.
 bool is_storing_element();
+/// Does the program read x[i] to store something in its place, as x[i] += y does?
+bool is_updating_element();
 
 }  // namespace numjit::py

@@ -14,13 +14,6 @@
 
 namespace numjit::py {
 
-namespace {
-
-op_id op_named(const std::string& name) {
-  if (std::optional<op_id> op = find_op(name)) return *op;
-  throw ValueError("", "unknown op: got '" + name + "'.");
-}
-
 array target_of(Any out) {
   array target = opt_array(out);
   if (!target.empty_handle()) {
@@ -30,6 +23,13 @@ array target_of(Any out) {
   return target;
 }
 
+namespace {
+
+op_id op_named(const std::string& name) {
+  if (std::optional<op_id> op = find_op(name)) return *op;
+  throw ValueError("", "unknown op: got '" + name + "'.");
+}
+
 layout::number number_of(const std::string& op, const operand& v) {
   if (!v.is_array()) return layout::number::of_literal(v);
   detail::refuse_followed(v.n(), op.c_str(), "initial");
@@ -37,11 +37,6 @@ layout::number number_of(const std::string& op, const operand& v) {
   if (e.kind == 'c') return layout::number::of(e.re, e.im);
   if (e.kind == 'f') return layout::number::of(e.re);
   return layout::number::of(e.i);
-}
-
-/// The result, or `out` itself where one was given, so that identity is kept.
-nb::object give_or_out(array result, Any out) {
-  return out.is_none() ? give_result(std::move(result)) : nb::borrow(out);
 }
 
 nb::object reduce(const std::string& name, Any h, Any axis, Any type, Any out, bool keepdims,

@@ -4,9 +4,11 @@
 
 #include <numjit/ops/stored_literal.h>
 #include <numjit/trace/api/steering.h>
+#include <numjit/trace/record/computed_views.h>
 #include <numjit/trace/state/pending.h>
 
 #include "byte_order.h"
+#include "exchange.h"
 #include "module.h"
 #include "scalars.h"
 
@@ -21,6 +23,7 @@ struct Key {
   array source;
   int integers = 0;                       // axes taken by integers
   int pending_integers = 0;               // 0-D integers among the arrays, whose values are not at hand: each takes an axis
+  std::vector<array> pending_scalars;     // those among them that are scalars
   bool advanced = false, others = false;  // index arrays; slices, None or ...
   bool copies = false;  // a 0-D array stands for an integer: NumPy gives no view then
 };
@@ -103,7 +106,10 @@ void add_entry(Key& key, PyObject* o) {
       key.entries.push_back(index(to_int(value.ptr())));
       return;
     }
-    if (a.ndim() == 0 && kind != 'b') ++key.pending_integers;
+    if (a.ndim() == 0 && kind != 'b') {
+      ++key.pending_integers;
+      if (stands_for_number(o) && !detail::is_followed(a.get())) key.pending_scalars.push_back(a);
+    }
     add_array(key, std::move(a));
   }
 }
@@ -137,11 +143,34 @@ bool is_element(const Key& key) {
          key.integers + key.pending_integers == key.source.ndim();
 }
 
+/// Does it show part of an array, at a place that is still to be computed? Of an element, and beside index arrays, there are
+/// copies.
+bool is_view_of_pending_place(const Key& key) {
+  return std::ssize(key.pending_scalars) > 0 && std::ssize(key.pending_scalars) == std::ssize(key.arrays) && !key.copies &&
+         !is_element(key);
+}
+
 array view_of(const Key& key) {
   return detail::index_view(key.source, key.entries.data(), static_cast<int>(key.entries.size()), {});
 }
 indexed_array gather_of(const Key& key) {
   return indexed_array(key.source, key.entries.data(), static_cast<int>(key.entries.size()), {});
+}
+
+/// A part at a place that is still to be computed, gathered; an empty handle where it has to be a view at once.
+array computed_view(const Key& key) {
+  if (!tracing::may_stand_for_view(key.source)) return {};
+  array made = gather_of(key);
+  if (!made.get()->is(node::lazy)) return {};
+  const auto placed = [entries = key.entries](const tracing::ComputedView& v) {
+    std::vector<index> known;
+    std::size_t place = 0;
+    for (const index& e : entries)
+      known.push_back(e.kind() == index::kind_t::array ? index(detail::single_element(v.places[place++], {}).i) : e);
+    return detail::index_view(v.of, known.data(), static_cast<int>(known.size()), {});
+  };
+  tracing::stand_for_view({key.source, made, key.pending_scalars, placed});
+  return made;
 }
 
 }  // namespace
@@ -380,6 +409,11 @@ PyObject* get_item(PyObject* self, PyObject* o) {
       if (PyObject* gathered = quick_gather(n, o)) return as_ordered(gathered, self);
   }
   Key key = parse(array_of(self), o);
+  if (is_view_of_pending_place(key) && !is_updating_element()) {  // stores through it and into the array are seen on both sides
+    if (array made = computed_view(key); !made.empty_handle()) return with_base(wrap(std::move(made)), self);
+    for (const array& place : key.pending_scalars) nb::object read = nb::steal(item_object(place));
+    key = parse(array_of(self), o);
+  }
   if (key.advanced) {
     array made = gather_of(key);
     return as_ordered(wrap_result(std::move(made)), self);

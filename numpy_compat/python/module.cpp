@@ -361,6 +361,7 @@ NB_MODULE(_core, plain) {
   define_functions(m);
   define_structure(m);
   define_quick(m);
+  define_functions_of_table(m);
   define_composites(m);
   define_exchange(m);
   define_compile(m);

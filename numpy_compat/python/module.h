@@ -76,6 +76,7 @@ void make_errors(Module& m);
 void define_functions(Module& m);
 void define_structure(Module& m);
 void define_quick(Module& m);
+void define_functions_of_table(Module& m);
 void define_composites(Module& m);
 void define_exchange(Module& m);
 void define_compile(Module& m);
@@ -400,6 +401,10 @@ std::int64_t to_int(PyObject* o);
 dims to_dims(PyObject* o);
 axis_list to_axes(PyObject* o);
 std::optional<std::int64_t> to_optional_int(PyObject* o);
+/// order=: a letter of CFAK in upper case; `otherwise` for None. TypeError, ValueError.
+char parse_order(PyObject* o, char otherwise);
+/// out=: an array that may be written now, an empty handle for None. ValueError for one that is read-only.
+array target_of(Any out);
 
 /// The element(s) as Python objects.
 PyObject* element_object(const char* data, dtype_id type);
@@ -516,6 +521,10 @@ inline nb::object give_view(array a, nb::handle of) {
 inline nb::object give_result(array a) {
   if (take_warning()) throw nb::python_error();
   return nb::steal(wrap_result(std::move(a)));
+}
+/// The result, or `out` itself where one was given, so that identity is kept.
+inline nb::object give_or_out(array result, nb::handle out) {
+  return out.is_none() ? give_result(std::move(result)) : nb::borrow(out);
 }
 nb::object give_list(std::vector<array> arrays);
 inline array opt_array(nb::handle h) { return h.is_none() ? array() : to_array(h.ptr()); }

@@ -9,21 +9,12 @@
 #include <numjit/ops/param_layout.h>
 
 #include "byte_order.h"
-#include "module.h"
+#include "quick.h"
 #include "wrapper_type.h"
 
 namespace numjit::py {
 
 namespace {
-
-/// The arguments of a call; `names` is null where there are no keywords.
-struct Arguments {
-  PyObject* const* values;
-  Py_ssize_t count;
-  PyObject* names;
-};
-/// The result, or null without an exception: not one of the forms that are quick.
-using Quick = PyObject* (*)(const Arguments&);
 
 constexpr std::int64_t small_bytes = 1 << 16;
 
@@ -34,21 +25,8 @@ struct QuickObject : WrapperObject {
 
 PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
   const auto* self = reinterpret_cast<const QuickObject*>(callable);
-  if (!detail::work_may_be_pending()) {
-    try {
-      see_context();
-      PyObject* made =
-          !detail::recording && detail::device_now() == 0 ? self->quick({args, PyVectorcall_NARGS(flagged), names}) : nullptr;
-      if (made) {
-        if (take_warning()) [[unlikely]]
-          Py_CLEAR(made);
-        return PyVectorcall_NARGS(flagged) ? with_base(made, args[0]) : made;
-      }
-    } catch (...) {  // the slow way tells what is wrong
-    }
-    PyErr_Clear();
-  }
-  return PyObject_Vectorcall(self->wrapped, args, flagged, names);
+  PyObject* made = try_quick(self->quick, {args, PyVectorcall_NARGS(flagged), names});
+  return made ? made : PyObject_Vectorcall(self->wrapped, args, flagged, names);
 }
 
 // ---- what the quick forms are made of ----
@@ -407,7 +385,7 @@ PyObject* bincount(const Arguments& a) {
   return wrap(std::move(made));
 }
 /// np.stack([a, b]), vstack, hstack: of small arrays.
-template <array (*join)(const array_list&, location)>
+template <array (*join)(const array_list&)>
 PyObject* joined(const Arguments& a) {
   if (a.count != 1 || a.names || !(PyList_CheckExact(a.values[0]) || PyTuple_CheckExact(a.values[0]))) return nullptr;
   array_list parts;
@@ -416,9 +394,11 @@ PyObject* joined(const Arguments& a) {
     if (!concrete_of(part) || !is_small(concrete_of(part))) return nullptr;
     parts.push_back(array_of(part));
   }
-  return parts.empty() ? nullptr : wrap(join(parts, {}));
+  return parts.empty() ? nullptr : wrap(join(parts));
 }
-array stack_of(const array_list& parts, location where) { return numjit::stack(parts, {}, where); }
+array stack_of(const array_list& parts) { return numjit::stack(parts); }
+array vstack_of(const array_list& parts) { return numjit::vstack(parts); }
+array hstack_of(const array_list& parts) { return numjit::hstack(parts); }
 PyObject* tile(const Arguments& a) {
   const node* n = a.count == 2 && !a.names ? concrete_of(a.values[0]) : nullptr;
   std::int64_t times = 0;
@@ -467,14 +447,36 @@ constexpr Entry table[] = {
     {"ascontiguousarray", at_least_1d<true>},
     {"atleast_1d", at_least_1d<false>},
     {"stack", joined<stack_of>},
-    {"vstack", joined<numjit::vstack>},
-    {"hstack", joined<numjit::hstack>},
+    {"vstack", joined<vstack_of>},
+    {"hstack", joined<hstack_of>},
     {"tile", tile},
 };
 
 PyTypeObject* quick_types[2];  // that bind or not: see wrapper_type.h
 
 }  // namespace
+
+Quick quick_form(const char* name) {
+  for (const Entry& e : table)
+    if (std::strcmp(name, e.name) == 0) return e.quick;
+  return nullptr;
+}
+
+PyObject* try_quick(Quick quick, const Arguments& a) {
+  if (detail::work_may_be_pending()) return nullptr;
+  try {
+    see_context();
+    PyObject* made = !detail::recording && detail::device_now() == 0 ? quick(a) : nullptr;
+    if (made) {
+      if (take_warning()) [[unlikely]]
+        Py_CLEAR(made);
+      return a.count ? with_base(made, a.values[0]) : made;
+    }
+  } catch (...) {  // the slow way tells what is wrong
+  }
+  PyErr_Clear();
+  return nullptr;
+}
 
 PyObject* quick_transpose(node* n) {
   dims shape, strides;
@@ -541,12 +543,11 @@ void define_quick(Module& m) {
   quick_types[1] = make_wrapper_type("numjit.function", sizeof(QuickObject));
   m.attr("function") = nb::borrow(reinterpret_cast<PyObject*>(quick_types[1]));
   m.def("quick", [](nb::str name, nb::object slow, bool binds) {
-    for (const Entry& e : table)
-      if (std::strcmp(name.c_str(), e.name) == 0) {
-        nb::object made = make_wrapper(quick_types[binds], vector_call, name, std::move(slow));
-        reinterpret_cast<QuickObject*>(made.ptr())->quick = e.quick;
-        return made;
-      }
+    if (const Quick quick = quick_form(name.c_str())) {
+      nb::object made = make_wrapper(quick_types[binds], vector_call, name, std::move(slow));
+      reinterpret_cast<QuickObject*>(made.ptr())->quick = quick;
+      return made;
+    }
     throw ValueError("", "unknown quick function: got '" + std::string(name.c_str()) + "'.");
   });
 }

@@ -22,9 +22,9 @@ r::detail::optional_size size_of(const Any& size) {
 r::size_options sized(const Any& size) { return {{}, size_of(size)}; }
 /// Without a size, what parameters without axes give is a scalar of NumPy's; with size=() it is an array.
 nb::object element_drawn(array a, const Any& size) { return size.is_none() ? give_result(std::move(a)) : give(std::move(a)); }
-/// The same, the scalar being a number of Python's own: weak beside arrays, so its value is read.
+/// The same, the scalar being a number of Python's own: weak beside arrays, so its value is read, unless a transform follows it.
 nb::object drawn(array a, const Any& size) {
-  if (!size.is_none() || a.ndim() > 0) return give(std::move(a));
+  if (!size.is_none() || a.ndim() > 0 || detail::is_followed(a.get())) return give(std::move(a));
   return nb::steal(item_object(a));
 }
 

@@ -4,10 +4,12 @@
 #include <cstdio>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
 
+#include <fmt/format.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -42,11 +44,13 @@ template <class T>
 T setting_of(detail::config_field field, const std::string& name, nb::handle value) {
   if constexpr (std::is_enum_v<T>) {
     const auto text = setting_of<std::string>(field, name, value);
-    const auto [first, second] = detail::config_choices(field);
-    if (text == first) return T{0};
-    if (text == second) return T{1};
-    throw ValueError("config",
-                     name + ": got '" + text + "', expected '" + std::string(first) + "' or '" + std::string(second) + "'.");
+    const std::vector<std::string_view> choices = detail::config_choices(field);
+    const auto found = std::find(choices.begin(), choices.end(), text);
+    if (found != choices.end()) return static_cast<T>(found - choices.begin());
+    std::string expected;
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      fmt::format_to(std::back_inserter(expected), "{}'{}'", i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ", choices[i]);
+    throw ValueError("config", fmt::format("{}: got '{}', expected {}.", name, text, expected));
   } else {
     T made{};
     if (nb::try_cast<T>(value, made)) return made;

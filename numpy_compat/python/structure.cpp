@@ -42,8 +42,6 @@ void define_views(Module& m) {
     return give_view(diagonal(Argument(a.ptr()), offset, axis1, axis2), a);
   });
   m.def("flip", [](Any a, Any axis) { return give_view(flip(Argument(a.ptr()), to_axes(axis.ptr())), a); });
-  m.def("roll",
-        [](Any a, Any shift, Any axis) { return give(roll(Argument(a.ptr()), to_dims(shift.ptr()), to_dims(axis.ptr()))); });
   m.def("broadcast_shapes", [](nb::args shapes) {
     std::vector<dims> all;
     for (nb::handle s : shapes) all.push_back(to_dims(s.ptr()));
@@ -71,13 +69,6 @@ void define_joins(Module& m) {
       result = concatenate(list, o, {});
     }
     return out.is_none() ? in_order(give(result), other) : nb::borrow(out);
-  });
-  m.def("repeat", [](Any a, Any repeats, Any axis) {
-    Argument x(a.ptr());
-    const array counts = to_array(repeats.ptr());
-    if (counts.ndim() == 0 && (counts.dtype().kind() == 'i' || counts.dtype().kind() == 'u'))
-      return give(repeat(x, to_int(repeats.ptr()), to_optional_int(axis.ptr())));
-    return give(repeat(x, counts, to_optional_int(axis.ptr())));
   });
 }
 
@@ -153,7 +144,6 @@ void define_copies(Module& m) {
     return in_order(nb::steal(wrap(result, is_array(a.ptr()) && is_scalar(a.ptr()))), other);
   });
   m.def("copy", [](Any a) { return in_order(give(to_array(a.ptr()).copy({})), is_in_other_order(a.ptr())); });
-  m.def("ravel_as_it_lies", [](Any a) { return give_view(ravel(Argument(a.ptr()), order_options{.order = 'K'}), a); });
   // A copy in an order of 'CFAK'; 'K' and 'A' look at how `like` lies.
   m.def("copy_in_order", [](Any a, Any type, const std::string& order, Any like) {
     const array x = to_array(a.ptr());

@@ -67,6 +67,11 @@ class Held {
  private:
   std::unique_ptr<Call> call_;
 };
+/// np::checkpoint, from its making to close().
+struct OpenCheckpoint {
+  std::unique_ptr<transform::Checkpoint> scope = std::make_unique<transform::Checkpoint>();
+};
+
 using Reverse = Held<transform::ReverseCall>;
 using Forward = Held<transform::ForwardCall>;
 
@@ -125,10 +130,12 @@ class Custom {
   }
   void begin_below() { below_.emplace(*call_); }
   void end_below() { below_.reset(); }
-  nb::list note(const nb::list& results, nb::callable back, nb::object forward) {
+  /// `back` gets the cotangents and the arrays that are kept.
+  nb::list note(const nb::list& results, nb::callable back, nb::object forward, const nb::list& kept) {
     std::vector<array> arrays = arrays_of(results);
-    transform::CustomRule rule{through(std::move(back)), nullptr};
-    if (!forward.is_none()) rule.forward = through(nb::cast<nb::callable>(forward));
+    const auto arrays_kept = std::make_shared<std::vector<array>>(arrays_of(kept));
+    transform::CustomRule rule{through(std::move(back), arrays_kept), nullptr, arrays_kept};
+    if (!forward.is_none()) rule.forward = through(nb::cast<nb::callable>(forward), nullptr);
     call_->note(pointers_to(arrays), std::move(rule));
     return give_like(std::move(arrays), results);
   }
@@ -140,13 +147,14 @@ class Custom {
 
  private:
   /// A function of lists of arrays, None for those that are not there.
-  static std::function<std::vector<array>(const std::vector<array>&)> through(nb::callable function) {
+  static std::function<std::vector<array>(const std::vector<array>&)> through(nb::callable function,
+                                                                              std::shared_ptr<std::vector<array>> kept) {
     const auto held = std::make_shared<nb::callable>(std::move(function));
-    return [held](const std::vector<array>& arrays) {
+    return [held, kept](const std::vector<array>& arrays) {
       nb::list given;
       for (const array& a : arrays) given.append(a.empty_handle() ? nb::none() : nb::object(give(a)));
       std::vector<array> made;
-      for (nb::handle o : nb::list((*held)(given)))
+      for (nb::handle o : nb::list(kept ? (*held)(given, give_list(*kept)) : (*held)(given)))
         made.push_back(o.is_none() ? array() : arrays_of(nb::list(nb::make_tuple(o)))[0]);
       return made;
     };
@@ -321,6 +329,7 @@ void define_transforms(Module& m) {
       .def("begin", &Batch::begin)
       .def("finish", &Batch::finish)
       .def("close", &Batch::close);
+  nb::class_<OpenCheckpoint>(m, "Checkpoint").def(nb::init<>()).def("close", [](OpenCheckpoint& c) { c.scope.reset(); });
   nb::class_<Custom>(m, "CustomCall")
       .def(nb::init<const nb::list&>())
       .def_prop_ro("is_plain", [](const Custom& c) { return c.call().is_plain(); })
@@ -332,7 +341,7 @@ void define_transforms(Module& m) {
       .def("begin_below", &Custom::begin_below)
       .def("end_below", &Custom::end_below)
       .def("changes", [](const Custom& c) { return give_list(c.call().changes()); })
-      .def("note", &Custom::note, nb::arg("results"), nb::arg("back"), nb::arg("forward").none())
+      .def("note", &Custom::note, nb::arg("results"), nb::arg("back"), nb::arg("forward").none(), nb::arg("kept"))
       .def("note_changes", &Custom::note_changes);
   nb::class_<Program>(m, "TransformedProgram")
       .def(nb::init<nb::object>())

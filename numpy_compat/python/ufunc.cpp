@@ -42,16 +42,6 @@ casting parse_casting(PyObject* o) {
   throw ValueError("", std::string("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '") + text + "')");
 }
 
-char parse_order(PyObject* o) {
-  if (o == Py_None) return 'K';
-  if (!PyUnicode_Check(o)) throw TypeError("", std::string("order must be str, not ") + Py_TYPE(o)->tp_name);
-  const std::string given = utf8(o);
-  const char letter = given.size() == 1 ? static_cast<char>(std::toupper(static_cast<unsigned char>(given[0]))) : ' ';
-  if (std::strchr("CFAK", letter) == nullptr)
-    throw ValueError("", "order must be one of 'C', 'F', 'A', or 'K' (got '" + given + "')");
-  return letter;
-}
-
 void take_out(Options& o, PyObject* value, const UfuncObject* u) {
   if (PyTuple_Check(value)) {
     if (PyTuple_GET_SIZE(value) != 1)
@@ -93,7 +83,7 @@ void take_keyword(Options& o, PyObject* name, PyObject* value, const UfuncObject
   } else if (std::strcmp(key, "casting") == 0) {
     o.rule = parse_casting(value);
   } else if (std::strcmp(key, "order") == 0) {
-    o.order = parse_order(value);
+    o.order = parse_order(value, 'K');
   } else if (std::strcmp(key, "subok") == 0) {  // there are no subclasses
   } else if (std::strcmp(key, "signature") == 0 || std::strcmp(key, "sig") == 0) {
     if (value == Py_None) return;

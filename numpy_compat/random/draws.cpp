@@ -262,6 +262,10 @@ void run(const draw_call& c) {
   if (is_fill(d) && c.n_in == 0)
     return with_frequent_engine(c.state, [&](auto& g) { fill_with(g, d, c); });
   if (d == distribution::integers) return draw_integers(c);
+  if (d == distribution::state) {
+    std::memcpy(c.result->data, c.state, static_cast<std::size_t>(c.result->size) * sizeof(std::uint64_t));
+    return;
+  }
   if (d > distribution::integers) return draw_selection(d, c);
   draw_by_table(d, c);
 }

@@ -1,4 +1,5 @@
 // The methods of Generator and RandomState: parameters and sizes checked, and handed to op random_draw.
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 
@@ -126,8 +127,20 @@ array distributions::draw(distribution d, std::initializer_list<const operand*> 
     }
   if (options == 0 && row.together) row.together(row.name, numbers);
   const dims shape = shape_of_draw(row.name, shapes, size);
+  const bool is_followed =
+      std::any_of(arrays.begin(), arrays.end(), [](const array& a) { return numjit::detail::is_followed(a.get()); });
   for (array& a : arrays) a = expanded(a, shape);
+  if (is_followed && detail::has_location(d)) return drawn_beside_location(d, options, values, std::move(arrays), shape, where);
   return run(d, options, values, arrays, shape, row.whole ? int64 : float64, where);
+}
+
+// For derivatives: how the rest changes with the scale is exact then, and the sum is the same.
+array distributions::drawn_beside_location(distribution d, std::int64_t options, const std::int64_t (&values)[3],
+                                           std::vector<array> arrays, const dims& shape, const location& where) const {
+  const bool is_array = options & 1;
+  const array location = is_array ? arrays[0] : array(std::bit_cast<double>(values[0]));
+  if (is_array) arrays.erase(arrays.begin());
+  return add(location, run(d, options & ~std::int64_t{1}, {0, values[1], 0}, arrays, shape, float64, where));
 }
 
 array distributions::fill(distribution d, const char* name, const detail::optional_size& size,

@@ -185,10 +185,18 @@ void put(const array& a, const array& indices, const operand& values, const char
   call(op_id::put_index, {flat, places, spread});
   call(op_id::store, {a, detail::reshape_view(flat, a.shape())});
 }
+void detail::check_vector(const array& indices) {
+  if (indices.ndim() != 1) throw ValueError("take_along_axis", "when axis=None, `indices` must have a single dimension.");
+}
+void detail::check_index_array(const array& indices) {
+  if (const char kind = indices.dtype().kind(); kind != 'i' && kind != 'u')
+    throw IndexError("take_along_axis", "`indices` must be an integer array");
+}
 array take_along_axis(const operand& a, const array& indices, std::int64_t axis) {
   const location_scope scope(a.where());
   const array x = detail::to_array(a);
   const int k = normalize_axis("take_along_axis", axis, x.ndim());
+  detail::check_index_array(indices);
   if (indices.ndim() != x.ndim())
     throw ValueError("take_along_axis", "`indices` and `arr` must have the same number of dimensions");
   // Flat index: index along the axis, plus the open grid of the other axes.
@@ -258,6 +266,7 @@ array sort(const operand& a, none_t) {
 }
 array argsort(const operand& a, std::int64_t axis) {
   const location_scope scope(a.where());
+  if (detail::rank_of(a) == 0 && (axis == 0 || axis == -1)) return zeros({1}, int64);
   return call(op_id::argsort, {detail::to_array(a)}, layout::sort_params(axis));
 }
 array argsort(const operand& a, none_t) {

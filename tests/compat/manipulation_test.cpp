@@ -238,4 +238,50 @@ TEST(manipulation, calls_as_numpy_writes_them) {
   EXPECT_EQ(np::result_type(np::int8, np::float32), np::float32);
 }
 
+TEST(shapes, numbers_and_axes_of_none) {
+  VALUE("np.angle(np.array([True, False]))", np::angle(np::array{true, false}));
+  VALUE("np.angle(np.array([1, -1], 'i1'))", np::angle(np::array{1, -1}.astype(np::int8)));
+  VALUE("np.argsort(np.array(3.0), 0)", np::argsort(np::array(3.0), 0));
+  VALUE("np.take_along_axis(np.arange(6).reshape(2, 3), np.array([4, 0]), None)",
+        np::take_along_axis(np::arange(6).reshape(2, 3), np::array{4, 0}, {.axis = std::nullopt}));
+  VALUE("a = np.zeros((2, 2)); np.put_along_axis(a, np.array([3, 0]), np.array([1.0, 2.0]), None); a", [] {
+    const np::array a = np::zeros({2, 2});
+    np::put_along_axis(a, np::array{3, 0}, np::array{1.0, 2.0}, {.axis = std::nullopt});
+    return a;
+  }());
+  VALUE("a = np.zeros(3); np.put_along_axis(a, np.array([2, 0]), np.array([[1.0, 2.0]]), 0); a", [] {
+    const np::array a = np::zeros({3});
+    np::put_along_axis(a, np::array{2, 0}, np::array{{1.0, 2.0}}, 0);
+    return a;
+  }());
+  ERROR("np.take_along_axis(np.zeros((2, 2)), np.zeros((2, 2)), 0)",
+        np::take_along_axis(np::zeros({2, 2}), np::zeros({2, 2}), 0));
+  const np::array whole = np::arange(3);
+  EXPECT_FALSE(np::shares_memory(np::resize(whole, {3}), whole));  // always a copy
+  EXPECT_FALSE(np::shares_memory(np::resize(whole, {2}), whole));
+  EXPECT_FALSE(np::shares_memory(np::tile(whole, {1}), whole));
+  VALUE("np.diff(np.arange(3.0), 5)", np::diff(np::arange(3.0), 5));
+}
+
+TEST(shapes, options_of_joins) {
+  const np::array a = np::arange(3), b = np::arange(2) + 0.5;
+  VALUE("np.concatenate([np.arange(3), np.arange(2) + 0.5], axis=None)", np::concatenate({a, b}, {.axis = std::nullopt}));
+  VALUE("np.concatenate([np.arange(3), np.arange(2) + 0.5], dtype='f4')", np::concatenate({a, b}, {.dtype = np::float32}));
+  VALUE("np.concatenate([np.arange(3), np.arange(2) + 0.5], dtype='i8', casting='unsafe')",
+        np::concatenate({a, b}, {.dtype = np::int64, .casting = "unsafe"}));
+  VALUE("np.vstack([np.arange(3), np.arange(3) + 0.5], dtype='i2', casting='unsafe')",
+        np::vstack({a, a + 0.5}, {.dtype = np::int16, .casting = "unsafe"}));
+  VALUE("np.hstack([np.arange(3), np.arange(2) + 0.5], dtype='f4')", np::hstack({a, b}, {.dtype = np::float32}));
+  ERROR("np.concatenate([np.arange(3), np.arange(2) + 0.5], dtype='i8')", np::concatenate({a, b}, {.dtype = np::int64}));
+  ERROR("np.concatenate([np.arange(3), np.arange(2)], casting='x')", np::concatenate({a, b}, {.casting = "x"}));
+  ERROR("np.concatenate([np.arange(3), np.arange(2) + 0.5], out=np.zeros(5), dtype='f8')",
+        np::concatenate({a, b}, {.out = np::zeros({5}), .dtype = np::float64}));
+  ERROR("np.concatenate([np.arange(3), np.arange(2) + 0.5], out=np.zeros(4))", np::concatenate({a, b}, {.out = np::zeros({4})}));
+  ERROR("np.concatenate([np.arange(3), np.arange(2) + 0.5], out=np.zeros((5, 1)))",
+        np::concatenate({a, b}, {.out = np::zeros({5, 1})}));
+  ERROR("np.stack([np.arange(3), np.arange(3)], out=np.zeros((2, 2)))", np::stack({a, a}, {.out = np::zeros({2, 2})}));
+  ERROR("np.tile(np.arange(3), -1)", np::tile(a, {-1}));
+  ERROR("np.reshape(np.arange(3), (2, 2), order='F')", np::reshape(a, {2, 2}, {.order = 'F'}));
+}
+
 }  // namespace

@@ -37,7 +37,7 @@ class Dev(unittest.TestCase):
     def test_unknown_arguments(self):
         for command, wrong, expected in [
                 ("clean", "--al", "dev: clean failed: unknown argument: got --al, expected --all"),
-                ("demo", "now", "dev: demo failed: unknown argument: got now, expected --port N"),
+                ("demo", "now", "dev: demo failed: unknown argument: got now, expected --port N or --peers"),
                 ("format", "--now", "dev: format failed: unknown argument: got --now, expected --check or a revision"),
                 ("format", "now", "dev: format failed: no such revision: got now, expected a commit, a branch or a tag"),
                 ("build", "--fast", "dev: build failed: unknown variant: got --fast, expected --debug, --asan, --tsan, --clang or --shuffled"),

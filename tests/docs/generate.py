@@ -301,14 +301,33 @@ def device_table() -> str:
     return text + "".join(f"| {title} | {' '.join(ops[form])} |\n" for form, title in DEVICE_TITLES.items())
 
 
-def cuda_page() -> str:
-    """docs/cuda.md with the table between its marks as it has to be."""
-    head, rest = (DOCS / "cuda.md").read_text().split(DEVICE_MARKS[0])
-    return head + DEVICE_MARKS[0] + device_table() + DEVICE_MARKS[1] + rest.split(DEVICE_MARKS[1])[1]
+SETTING_MARKS = ("<!-- settings: generated from src/numjit/base/config.def by tests/docs/generate.py -->\n", "<!-- end of settings -->")
+DEFAULTS = {"default_cache_dir()": "`~/.cache/numjit`", "config_word{1} << 30": "1 GiB",
+            "physical_memory() / 5 * 4": "80% of RAM", "physical_memory() / 5 * 2": "40% of RAM", '"cpu"': "`cpu`"}
+
+
+def settings_table() -> str:
+    """A line for each row of config.def: the comment above a row says what it sets."""
+    text, said = "| Field | Default | |\n|---|---|---|\n", []
+    for line in (ROOT / "src/numjit/base/config.def").read_text().split("//   expected")[1].splitlines()[1:]:
+        row = re.match(r"SETTING\((\w+), [\w:]+, (\w+), [^,]+, [^,]+, (.*), (?:\"[^\"]*\"|\w+)\)$", line)
+        if row:
+            name, kind, initial = row.groups()
+            value = f"`{initial.split('::')[-1]}`" if kind == "choice" else DEFAULTS.get(initial, initial)
+            text += f"| `{name}` | {value} | {' '.join(said)} |\n"
+        said = [*said, line[3:]] if line.startswith("// ") and not row else []
+    return text
+
+
+def between(page: str, marks: tuple[str, str], text: str) -> str:
+    """A page with the text between its marks as it has to be."""
+    head, rest = (DOCS / page).read_text().split(marks[0])
+    return head + marks[0] + text + marks[1] + rest.split(marks[1])[1]
 
 
 def pages() -> dict[str, str]:
-    return {**break_pages(), **error_pages(), "ops.md": ops_page(), "cuda.md": cuda_page()}
+    return {**break_pages(), **error_pages(), "ops.md": ops_page(), "cuda.md": between("cuda.md", DEVICE_MARKS, device_table()),
+            "compile.md": between("compile.md", SETTING_MARKS, settings_table())}
 
 
 def stale(wanted: dict[str, str]) -> list[str]:

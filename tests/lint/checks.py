@@ -232,7 +232,22 @@ def check_words(root: Path, files: list[Path]) -> list[str]:
     return complaints
 
 
-CHECKS = [check_arrows, check_public_headers, check_opening_comment, check_length, check_width, check_words]
+def check_memory_of_calls(root: Path, files: list[Path]) -> list[str]:
+    """Bodies of functions read memory only where nobody looks at the operations: a derivative would be lost."""
+    complaints = []
+    for path in files:
+        relative = path.relative_to(root)
+        if not relative.as_posix().startswith("numpy_compat/python/calls/"):
+            continue
+        lines = read_lines(path)
+        for number, line in enumerate(lines, 1):
+            if "->data" in line and not any("is_at_hand(" in near for near in lines[max(0, number - 8):number]):
+                complaints.append(f"{relative}:{number}: memory is read where detail::is_at_hand() was not asked")
+    return complaints
+
+
+CHECKS = [check_arrows, check_public_headers, check_opening_comment, check_length, check_width, check_words,
+          check_memory_of_calls]
 
 
 def check_all(root: Path) -> list[str]:

@@ -34,6 +34,11 @@ class Lint(unittest.TestCase):
         self.expect({"src/numjit/base/pool.cpp": "// Pool.\n#include <numjit/array/array.h>\n"},
                     "src/numjit/base/pool.cpp:2: base includes array (numjit/array/array.h), against the arrows")
 
+    def test_memory_that_is_read_past_transforms(self):
+        body = "// Calls.\nnb::object call_f(const Given& a) { return first(array_in(a[0]).get()->data); }\n"
+        self.expect({"numpy_compat/python/calls/x.cpp": body},
+                    "numpy_compat/python/calls/x.cpp:2: memory is read where detail::is_at_hand() was not asked")
+
     def test_arrow_hidden_in_a_relative_path(self):
         self.expect({"src/numjit/base/pool.cpp": '// Pool.\n#include "../array/dims.h"\n'},
                     "src/numjit/base/pool.cpp:2: base includes array (../array/dims.h), against the arrows")

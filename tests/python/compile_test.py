@@ -96,7 +96,7 @@ class Compile(unittest.TestCase):
         x = nj.arange(1.0, 7).reshape(2, 3)
         for breaks, f in [(0, lambda x: x[0, 1] * x[1]), (0, lambda x: x[:, ::-1] + x.T.sum()), (0, lambda x: nj.where(x > 2, x, 0)),
                           (0, lambda x: len(x) * x), (0, lambda x: nj.concatenate([x, x]).mean()), (0, lambda x: x.astype("int32") + x.shape[1]),
-                          (0, lambda x: nj.array([x.sum(), x.max()])), (0, lambda x: x[x.argmax(axis=1)[0] * 0]), (0, lambda x: np.sin(x)),
+                          (0, lambda x: nj.array([x.sum(), x.max()])), (0, lambda x: x[x.argmax(axis=1)[0] * 0]), (0, lambda x: x[x.argmax(axis=1)[0] * 0, 0]), (0, lambda x: np.sin(x)),
                           (0, lambda x: nj.add(x, 1, out=nj.zeros((2, 3)))), (1, lambda x: float(x.sum()) * x), (1, lambda x: x * x.sum().item()),
                           (1, lambda x: [str(x * 2), x][1] * 2), (1, lambda x: np.asarray(x * 2)[0]), (1, lambda x: nj.asarray((x * 2).tolist())),
                           (1, lambda x: int((x + 1).max()) + x)]:
@@ -365,6 +365,151 @@ class Compile(unittest.TestCase):
                 nj.export_function(lambda x: x, ({1},), path)
             with self.assertRaises(OSError):
                 nj.load_function(os.path.join(folder, "none.npj"))
+
+
+class DiscardedInside(unittest.TestCase):
+    def test_rows_from_before_are_views_still(self):
+        inner = nj.compile(lambda v: bool(v.sum() > 0), fullgraph=True)
+
+        def f(x, y):
+            row = x[nj.argmin(y)]
+            try:
+                inner(x * 2)
+            except nj.GraphBreakError:
+                pass
+            row += 1.0
+            return x * 1
+
+        for backend in ("eager", "halide"):
+            g = nj.compile(f, backend=backend)
+            for _ in range(2):
+                x, y = nj.arange(6.0).reshape(3, 2), nj.array([3.0, -1.0, 2.0])
+                self.assertEqual((g(x, y).tolist(), x.tolist()), ([[0.0, 1.0], [3.0, 4.0], [4.0, 5.0]],) * 2)
+
+
+class ReadOnly(unittest.TestCase):
+    """Arrays of a graph that were made read-only are writable again where the graph's next call makes them."""
+
+    def test_flags_are_those_of_the_call(self):
+        def flag(x):
+            y = x * 2
+            before = y.flags.writeable
+            y += 1
+            y.flags.writeable = False
+            return before, y.sum()
+
+        def imaginary(x, other):
+            if other:
+                y = nj.zeros_like(x)
+                y[0] = 3.0
+                return y.sum()
+            return nj.imag(x).sum()
+        f, g, x = nj.compile(flag), nj.compile(imaginary), nj.arange(3.0)
+        for _ in range(3):
+            self.assertEqual(f(x), (True, 9.0))
+            self.assertEqual((g(x, False), g(x, True)), (0.0, 3.0))
+        self.assertFalse(nj.compile(lambda x: nj.imag(x))(x).flags.writeable and nj.compile(lambda x: nj.imag(x * 2).flags.writeable)(x))
+
+
+class PendingPlaces(unittest.TestCase):
+    """m[np.argmin(x)] shows a row of m: what is stored through it, and into m later, is seen on both sides."""
+
+    def test_rows_are_views(self):
+        def through(x, y):
+            m = x * 2
+            row = m[nj.argmin(y)]
+            row[0] = 100.0
+            return m
+
+        def in_place(x, y):
+            m = x * 2
+            row = m[nj.argmin(y)]
+            row += 1
+            return m, row
+
+        def into(x, y):
+            m = x * 2
+            row, column, part = m[nj.argmin(y)], m[:, nj.argmin(y)], m[nj.argmin(y), 0:1]
+            m[1] = 7.0
+            return row, column, part
+
+        def element(x, y):
+            m = x * 2
+            one, taken = m[nj.argmin(y), nj.argmin(y)], m[nj.argmin(y)[None]]
+            m[nj.argmin(y)] += 1
+            m[:] = 0.0
+            return one, taken, m
+        def only_read(x, y):
+            row = x[nj.argmin(y)]
+            return row * 2 + x[0]
+
+        def given_back(x, y):
+            return x[nj.argmin(y)]
+
+        def view_of_it(x, y):
+            part = x[nj.argmin(y)][1:]
+            part += 5.0
+            return part, x * 1
+
+        def of_a_temporary(x, y):
+            row = (x * 3)[nj.argmin(y)]
+            row += 1.0
+            return row
+
+        def one_into_another(x, y):
+            first, last = x[nj.argmin(y)], x[nj.argmax(y)]
+            first += 1.0
+            last += first
+            return first, last
+
+        def row_of_rows(x, y):
+            stacked = nj.stack([x, x + 1])
+            row = stacked[nj.argmin(y) - 1]
+            inner = row[nj.argmax(y)]
+            inner += 1.0
+            return row, inner, stacked
+
+        def both(x, y):
+            m = x + 0
+            return m, m[nj.argmin(y)]
+
+        def gone(x, y):
+            total = x[nj.argmin(y)].sum()
+            x += 1
+            return total
+
+        def into_another_array(x, y):
+            row = x[nj.argmin(y)]
+            y += 1.0
+            return row * 2
+
+        def by_out(x, y):
+            row = x[nj.argmin(y)]
+            nj.multiply(x, 2.0, out=x)
+            return row
+        functions = {through: 1, in_place: 1, into: 1, element: 0, only_read: 0, given_back: 0, view_of_it: 1, of_a_temporary: 0,
+                     one_into_another: 1, row_of_rows: 2, both: 0, gone: 0, into_another_array: 0, by_out: 1}
+        for f, breaks in functions.items():
+            for backend in ("eager", "halide"):
+                g = nj.compile(f, backend=backend)
+                for _ in range(3):
+                    x, y = nj.arange(9.0).reshape(3, 3), nj.array([3.0, -1.0, 2.0])
+                    xg, yg = x.copy(), y.copy()
+                    expected, got = f(x, y), g(xg, yg)
+                    if not isinstance(expected, tuple):
+                        expected, got = (expected,), (got,)
+                    self.assertEqual([a.tolist() for a in (*got, xg, yg)], [a.tolist() for a in (*expected, x, y)], f.__name__)
+                    for a, b in zip(got, expected):  # views still behave as views
+                        a *= 2
+                        b *= 2
+                    self.assertEqual([a.tolist() for a in (*got, xg)], [a.tolist() for a in (*expected, x)], f.__name__)
+            self.assertEqual(nj.explain(nj.compile(f))(x, y).graph_break_count, breaks, f.__name__)
+        x, y = nj.arange(9.0).reshape(3, 3), nj.array([3.0, -1.0, 2.0])
+        self.assertEqual(nj.compile(element, fullgraph=True)(x, y)[0], 8.0)
+        self.assertEqual(nj.compile(only_read, fullgraph=True)(x, y).tolist(), [6.0, 9.0, 12.0])
+        with self.assertRaisesRegex(nj.GraphBreakError, r"(?s)add stores into memory that m\[k\] shows too.*np\.take\(m, k\)"):
+            nj.compile(in_place, fullgraph=True)(x, y)
+        self.assertEqual(nj.vmap(lambda v: x[nj.argmin(v)])(nj.array([[1.0, 0.0], [0.0, 1.0]])).tolist(), x[:2][::-1].tolist())
 
 
 if __name__ == "__main__":

@@ -245,7 +245,8 @@ def check_twice_backward(case):
 
 def check_compiled(case):
     """compile(grad(f)) and grad(compile(f)), cold and warm, and at other values between: the same bits."""
-    backend = random.Random(case.seed).choices(("eager", "graph", "halide"), (6, 3, 1))[0]
+    backend, = random.Random(case.seed).choices(("eager", "graph", "halide"), (6, 3, 1))
+    recompute = random.Random(case.seed).choice(("all", "cheap"))  # arrays are too small for `cheap` to do anything
     points = [case.at, case.at, moved(case.at, case.direction(case.rng()), 0.3), case.at]
     inner = f"np.compile(f, backend={backend!r})"
     outside = nj.compile(nj.value_and_grad(case.f, argnums=case.names), backend=backend)
@@ -257,10 +258,28 @@ def check_compiled(case):
                              ("compile(grad(compile(f)))", both, f"np.compile(np.grad({inner}, argnums={case.names}))")):
         for number, at in enumerate(points):
             expected, plain = outcome(eagerly, at)
-            got, made = outcome(call, at)
+            with nj.config_scope(recompute=recompute):
+                got, made = outcome(call, at)
             if got != expected:
-                raise Wrong(name, f"{text}(*args())", f"call {number} at {literal(at)}: got {made}, eagerly {plain}")
+                raise Wrong(name, f"with np.config_scope(recompute={recompute!r}): {text}(*args())", f"call {number} at {literal(at)}: got {made}, eagerly {plain}")
             nj.wait_for_compiles()
+
+
+def check_memory(case):
+    """Checkpoints, and tapes without room: the same bits, twice too."""
+    rng = random.Random(case.seed)
+    expected, plain = outcome(nj.value_and_grad(case.f, argnums=case.names), case.at)
+    checkpointed = nj.value_and_grad(nj.checkpoint(case.f), argnums=case.names)
+    size = rng.choice((1, 10, 100, 1000))
+    ways = [("checkpoint", checkpointed, f"np.grad(np.checkpoint(f), argnums={case.names})", 0),
+            ("tape_memory", nj.value_and_grad(case.f, argnums=case.names), f"np.grad(f, argnums={case.names})", size)]
+    if rng.random() < 0.2:
+        ways.append(("compiled checkpoint", nj.compile(checkpointed, backend="eager"), "np.compile(np.grad(np.checkpoint(f)))", size))
+    for name, call, text, memory in ways:
+        with nj.config_scope(tape_memory=memory):
+            got, made = outcome(call, case.at)
+        if got != expected:
+            raise Wrong(name, f"with np.config_scope(tape_memory={memory}): {text}(*args())", f"got {made}, else {plain}")
 
 
 def outcome(call, at):
@@ -360,7 +379,7 @@ def clean(behind):
 
 
 CHECKS = (check_value, check_gradient, check_forward, check_vectors, check_second, check_twice_backward, check_compiled,
-          check_batched, check_numpys, check_error)
+          check_memory, check_batched, check_numpys, check_error)
 
 
 # ---- cases ----

@@ -201,5 +201,18 @@ class MemoryOrder(unittest.TestCase):
                 self.assertEqual(own.strides, out.strides)
 
 
+class Ravel(unittest.TestCase):
+    def test_is_a_view_of_what_lies_in_order_and_else_a_copy(self):
+        makers = (lambda n: n.arange(3.0), lambda n: n.arange(6.0)[::2], lambda n: n.arange(6.0)[::-1], lambda n: n.arange(6.0).reshape(2, 3),
+                  lambda n: n.arange(6.0).reshape(2, 3).T, lambda n: n.arange(24.0).reshape(2, 3, 4).transpose(1, 0, 2),
+                  lambda n: n.array(3.0), lambda n: n.zeros((2, 0)))
+        for make in makers:
+            for order in "CFAK":
+                theirs, ours = make(np), make(nj)
+                flat, own = np.ravel(theirs, order=order), nj.ravel(ours, order=order)
+                flat[:1], own[:1] = 9, 9
+                self.assertEqual((own.tolist(), ours.tolist()), (flat.tolist(), theirs.tolist()), (order, theirs))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -431,6 +431,26 @@ class Names(Compiled):
         nj.export_function(lambda x: np.sqrt(x) + np.ones(3), (ramp(3),), path)
         self.assertEqual(nj.load_function(path)(nj.asarray(ramp(3))).tolist(), (np.sqrt(ramp(3)) + 1).tolist())
 
+    def test_exports_gradients(self):
+        import os
+        import tempfile
+        path, x = os.path.join(tempfile.mkdtemp(), "f.npj"), ramp(5) - 1.5
+
+        def f(u):
+            u = np.sin(u) * u
+            u[1:] += u[:-1]
+            return np.sum(u * u)
+
+        def plain(u):
+            return (u * u * u).sum()
+        for function in (f, plain, nj.checkpoint(f)):
+            nj.export_function(nj.value_and_grad(function), (x,), path)
+            value, gradient = nj.load_function(path)(nj.asarray(x))
+            expected = nj.value_and_grad(function)(x)
+            self.assertEqual((value.tolist(), gradient.tolist()), (float(expected[0]), expected[1].tolist()))
+        nj.export_function(nj.vmap(nj.grad(f)), (np.stack([x, x]),), path)
+        self.assertEqual(nj.load_function(path)(nj.asarray(np.stack([x, -x]))).tolist(), [nj.grad(f)(v).tolist() for v in (x, -x)])
+
 
 class NotOurs(Compiled):
     """What NumPy has and we have not runs as NumPy's own."""

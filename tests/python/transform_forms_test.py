@@ -108,6 +108,17 @@ class Forms(unittest.TestCase):
         by_differences = (gradient(one + h * direction) - gradient(one - h * direction)) / (2 * h)
         numpy.testing.assert_allclose(second.__array__(), by_differences.__array__(), rtol=1e-4, atol=1e-4)
 
+    def test_parts_and_joins(self):
+        forms = (lambda np, x: sum(np.unstack(x * x)), lambda np, x: np.split(x * x, 2)[1].sum(), lambda np, x: np.roll(x, 1)[0] * x[0],
+                 lambda np, x: np.repeat(x * x, 2).sum(), lambda np, x: np.tile(x, 2)[3] * x[1], lambda np, x: np.resize(x, 7)[6] ** 2,
+                 lambda np, x: np.diff(x * x)[0], lambda np, x: np.ediff1d(x * x)[0], lambda np, x: np.vstack([x, x * x])[1].sum(),
+                 lambda np, x: np.trace(np.reshape(x * x, (2, 2))), lambda np, x: np.take_along_axis(x * x, np.array([1, 1]), 0).sum(),
+                 lambda np, x: np.extract(np.array([True, False, True, True]), x * x).sum(), lambda np, x: np.append(x, x * x).sum(),
+                 lambda np, x: np.rot90(np.reshape(x * x, (2, 2)))[0, 1], lambda np, x: np.sinc(x).sum(),
+                 lambda np, x: np.broadcast_arrays(x, x * x)[1].sum(), lambda np, x: np.flip(x)[0] ** 2, lambda np, x: np.angle(1j * x + 1).sum())
+        for f in forms:
+            self.check(f, numpy.array([0.5, 1.5, -0.7, 2.0]))
+
     def test_of_vectors(self):
         for name, f in OF_VECTORS.items():
             with self.subTest(name):
@@ -385,6 +396,23 @@ class Texts(unittest.TestCase):
 
 
 class CustomRules(unittest.TestCase):
+    def test_what_is_kept_stays(self):
+        exponential = np.custom_vjp(lambda a: np.exp(a), lambda a: (np.exp(a),) * 2, lambda kept, g: (g * kept,))
+        in_tree = np.custom_vjp(lambda a: np.exp(a), lambda a: (lambda y: (y, {"y": y, "n": 2, "a": a}))(np.exp(a)),
+                                lambda kept, g: (g * kept["y"] + 0 * kept["a"] * kept["n"],))
+        x = np.array([0.5, 1.0])
+
+        def f(a, rule):
+            b = a * 1.0
+            y = rule(b)
+            total = (y * y).sum()
+            y[0], b[1] = 7.0, 8.0
+            return total + y.sum()
+        expected = 2 * np.exp(x) ** 2 + np.exp(x) * np.array([0.0, 1.0])
+        for rule in (exponential, in_tree):
+            self.assertEqual(np.grad(lambda a: f(a, rule))(x).tolist(), expected.tolist())
+            self.assertEqual(np.compile(np.grad(lambda a: f(a, rule)))(x).tolist(), expected.tolist())
+
     def test_plain_and_integer_arguments(self):
         x = np.array([1.0, 2.0, 3.0])
         for of_scale in (None, 1.0):

@@ -535,4 +535,27 @@ TEST(DataDependent, MasksOfManyStepsAreComparedInFewOfThem) {
   for (int call = 0; call < 3; ++call) EXPECT_TRUE(np::array_equal(compiled(x), sum(x)));
 }
 
+// Of two masks that are arguments each has its own number of elements, in whatever order they come again.
+TEST(DataDependent, MasksThatAreArguments) {
+  const auto f = [](const np::array& x, const np::array& a, const np::array& b) {
+    std::vector<np::array> made;
+    for (const np::array* mask : {&a, &b, &a, &b, &b}) made.push_back(x(*mask) * 2.0);
+    np::array y = x * 1.0;
+    y(a) = x(a) * x(a);
+    y(b) = y(b) + 1.0;
+    made.push_back(y);
+    return made;
+  };
+  const np::array x = wave(6);
+  const np::array a{true, false, true, true, false, true}, b{false, true, false, false, false, true};
+  for (const char* backend : {"eager", "graph", "halide"}) {
+    auto fast = np::compile(f, {.backend = backend});
+    for (int call = 0; call < 3; ++call) {
+      const np::array &first = call == 1 ? b : a, &second = call == 1 ? a : b;
+      const std::vector<np::array> eager = f(x, first, second), got = fast(x, first, second);
+      for (std::size_t i = 0; i < eager.size(); ++i) EXPECT_EQ(got[i].str(), eager[i].str()) << backend << " " << i;
+    }
+  }
+}
+
 }  // namespace

@@ -109,4 +109,46 @@ TEST(CustomJvp, KeepsWhatIsStoredIntoLater) {
   EXPECT_TRUE(np::array_equal(g, np::array{2.0, 4.0}));
 }
 
+// The rule keeps what the program stores into later: its results, arguments, parts of them.
+TEST(Custom, KeepsValuesAsTheyWere) {
+  const auto exponential =
+      np::custom_vjp([](const array& x) { return np::exp(x); },
+                     [](const array& x) {
+                       const array y = np::exp(x);
+                       return std::pair(y, std::tuple(y, x));
+                     },
+                     [](const auto& kept, const array& g) { return g * std::get<0>(kept) + 0.0 * std::get<1>(kept); });
+  const auto by_change = np::custom_jvp([](const array& x) { return np::exp(x); },
+                                        [](const auto& args, const auto& changes) {
+                                          const array y = np::exp(std::get<0>(args));
+                                          return std::pair(y, y * std::get<0>(changes));
+                                        });
+  const array x{0.5, 1.0, -0.3};
+  const auto check = [&](const char* name, const auto& f) {
+    for (const bool compiled : {false, true}) {
+      const auto gradient = [&](auto g) { return compiled ? np::compile(np::grad(g))(x) : np::grad(g)(x); };
+      const array found = gradient([&](const array& a) {
+        array b = a * 1.0, y = f(b);
+        const array sum = np::sum(y * y);
+        y(0) = 7.0;  // what the rule kept
+        b(1) = 8.0;  // what it was called with
+        return sum + np::sum(y * np::array{1.0, 2.0, 3.0}) + b(2);
+      });
+      const array y = np::exp(x);
+      EXPECT_TRUE(np::allclose(found, 2.0 * y * y + y * np::array{0.0, 2.0, 3.0} + np::array{0.0, 0.0, 1.0}, {.rtol = 1e-14}))
+          << name << found;
+    }
+  };
+  check("custom_vjp", exponential);
+  check("custom_jvp", by_change);
+  check("checkpoint", np::checkpoint(exponential));
+  const array matrix{{1.0, 2.0, 3.0}};
+  const auto pinv = [](const array& a) {
+    array p = np::linalg::pinv(a);
+    p(0) = 0.5;
+    return np::sum(p * p);
+  };
+  EXPECT_NO_THROW(np::testing::check_grads(pinv, std::tuple(matrix), {.order = 1}));
+}
+
 }  // namespace

@@ -51,6 +51,21 @@ array checked(const Function& f, const Arrays& given, bool by_differences = true
     EXPECT_TRUE(same_bits(np::grad(inner)(copies(given)), eager)) << "grad(compile(f)), call " << call;
     np::wait_for_compiles();
   }
+  for (const std::int64_t bytes : {1, 100, 1000}) {  // thinned at once, and now and then
+    const np::config_scope scope({.tape_memory = bytes});
+    EXPECT_TRUE(same_bits(np::grad(f)(copies(given)), eager)) << "tape_memory " << bytes;
+    EXPECT_TRUE(same_bits(whole(copies(given)), eager)) << "compiled, tape_memory " << bytes;
+  }
+  for (const auto recompute : {np::recompute_mode::never, np::recompute_mode::all}) {
+    const np::config_scope scope({.recompute = recompute});
+    EXPECT_TRUE(same_bits(np::grad(inner)(copies(given)), eager)) << "recompute " << static_cast<int>(recompute);
+    EXPECT_TRUE(same_bits(whole(copies(given)), eager)) << "compiled, recompute " << static_cast<int>(recompute);
+    const auto pull = np::vjp(inner, copies(given)).second;
+    for (int pulled = 0; pulled < 2; ++pulled) EXPECT_TRUE(same_bits(pull(array(1.0)), eager)) << "pulled " << pulled;
+  }
+  const auto checkpointed = np::checkpoint(f);
+  EXPECT_TRUE(same_bits(np::grad(checkpointed)(copies(given)), eager));
+  EXPECT_TRUE(same_bits(np::compile([&](const Arrays& a) { return np::grad(checkpointed)(a); })(copies(given)), eager));
   if (by_differences) expect_differences(f, given, eager[0]);
   auto rng = np::random::default_rng(3);
   Arrays direction;
@@ -61,10 +76,19 @@ array checked(const Function& f, const Arrays& given, bool by_differences = true
   EXPECT_NEAR(forward, along, 1e-10 * (1 + std::abs(along)));
   const double linear = np::linearize(f, copies(given)).second(direction).item();
   EXPECT_NEAR(linear, along, 1e-10 * (1 + std::abs(along)));
+  EXPECT_EQ(np::linearize(checkpointed, copies(given)).second(direction).item(), linear);
   return eager[0];
 }
 
 array numbers(std::int64_t n, std::uint64_t seed = 1) { return np::random::default_rng(seed).uniform(-1, 1, {n}); }
+
+TEST(Gradients, HessianTimesATree) {
+  const auto f = [](const std::vector<array>& p) { return np::sum(p[0] * p[0] * p[1]) + np::sum(np::exp(p[1])); };
+  const Arrays at{numbers(3), numbers(3, 2)}, v{numbers(3, 3), numbers(3, 4)};
+  const Arrays made = np::hvp(f, at, v);
+  EXPECT_TRUE(np::allclose(made[0], 2.0 * at[1] * v[0] + 2.0 * at[0] * v[1]));
+  EXPECT_TRUE(np::allclose(made[1], 2.0 * at[0] * v[0] + np::exp(at[1]) * v[1]));
+}
 
 TEST(Gradients, OfElementsStoredOneByOne) {
   checked(

@@ -45,8 +45,8 @@ TEST(DerivativeColumns, AgreeWithDifferencesInFirstAndSecondOrder) {
   int checked = 0;
   for (int i = 0; i < np::op_count; ++i) {
     const auto op = static_cast<op_id>(i);
-    // nextafter: what it adds is no function of the difference's step. gamma, gammaln: their derivative is no row.
-    if (!is_real_ufunc(op) || op == op_id::nextafter || op == op_id::gamma || op == op_id::gammaln) continue;
+    // nextafter: what it adds is no function of the difference's step.
+    if (!is_real_ufunc(op) || op == op_id::nextafter) continue;
     const int arity = np::info(op).arity;
     std::vector<np::array> in;
     for (int k = 0; k < arity; ++k) in.push_back(points_of(np::info(op).domain, k));
@@ -74,6 +74,29 @@ TEST(DerivativeColumns, AgreeWithDifferencesInFirstAndSecondOrder) {
     }
   }
   EXPECT_GT(checked, 90);
+}
+
+// Expected: mpmath's psi(0, x), psi(1, x), psi(2, x).
+TEST(DerivativeColumns, OfTheGammaFunction) {
+  const np::array x{0.001, 0.25, 1.4616321449683622, 3.0, 12.5, 1e8, -0.75, -20.3};
+  const auto log_gamma = [](const np::array& a) { return np::sum(np::special::gammaln(a)); };
+  auto first = np::grad(log_gamma);
+  auto second = np::grad([first](const np::array& a) mutable { return np::sum(first(a)); });
+  auto third = np::grad([second](const np::array& a) mutable { return np::sum(second(a)); });
+  const np::array psi{-1000.5755719318103, -4.2274535333762654, -9.2412655217294275e-17, 0.92278433509846714,
+                      2.485195651274912,   18.420680738952365,  -2.8941202000429321,     5.3175499242397496},
+      psi1{1000001.6425331958,  17.197329154507111, 0.96767224544762125, 0.39493406684822644,
+           0.08328522460157837, 1.000000005e-8,     18.975106932284889,  15.031346032626231},
+      psi2{-2000000002.3976322,    -129.32773993753692, -0.88552633796718436, -0.15411380631918857,
+           -0.0069324365857882408, -1.00000001e-16,     -124.58699919679618,  68.835233657837308};
+  EXPECT_TRUE(np::allclose(np::grad(log_gamma)(x), psi, {.rtol = 2e-15, .atol = 1e-15})) << np::grad(log_gamma)(x) - psi;
+  EXPECT_TRUE(np::allclose(np::hessian(log_gamma)(x), np::diag(psi1), {.rtol = 1e-14}))
+      << np::diag(np::hessian(log_gamma)(x)) / psi1;
+  EXPECT_TRUE(np::allclose(third(x), psi2, {.rtol = 1e-13})) << third(x) / psi2;
+  const np::array few{0.5, 2.0, -1.5};
+  EXPECT_TRUE(np::allclose(np::grad([](const np::array& a) { return np::sum(np::special::gamma(a)); })(few),
+                           np::special::gamma(few) * np::grad(log_gamma)(few), {.rtol = 1e-14}));
+  EXPECT_TRUE(np::allclose(np::grad(log_gamma)(few.astype(np::float32)), np::grad(log_gamma)(few), {.rtol = 1e-6}));
 }
 
 /// f'(z) of complex functions, and what R says of those that have none: <g, J t> = <J^H g, t>.

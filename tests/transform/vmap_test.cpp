@@ -97,6 +97,21 @@ TEST(Vmap, IsTheLoopOverExamples) {
   for (const auto& [what, f] : rows) expect_like_the_loop(what, f, x);
 }
 
+// NumPy takes the axes 0 and -1 of a 0-D array.
+TEST(Vmap, AxesOfNumbers) {
+  const array x = numbers({3});
+  const std::pair<const char*, std::function<array(const array&)>> rows[] = {
+      {"sum", [](const array& a) { return np::sum(a, {.axis = 0}); }},
+      {"max", [](const array& a) { return np::max(a, {.axis = -1}); }},
+      {"argmax", [](const array& a) { return np::argmax(a, {.axis = 0}); }},
+      {"argmin", [](const array& a) { return np::argmin(a, {.axis = -1}); }},
+      {"cumsum", [](const array& a) { return np::cumsum(a, {.axis = -1}); }},
+      {"cumprod", [](const array& a) { return np::cumprod(a, {.axis = 0}); }},
+  };
+  for (const auto& [what, f] : rows) expect_like_the_loop(what, f, x);
+  EXPECT_EQ(np::grad([](const array& a) { return np::sum(a * a, {.axis = -1}); })(array(3.0)).item(), 6.0);
+}
+
 TEST(Vmap, OfProducts) {
   const array x = numbers({3, 4, 4}), v = numbers({3, 4}, 2), m = numbers({4, 4}, 3), w = numbers({4}, 4);
   const auto check = [](const char* what, const std::function<array(const array&)>& f, const array& stack) {
@@ -254,8 +269,45 @@ TEST(Vmap, ErrorsSayWhatCanNotBe) {
   auto rng = np::random::default_rng(1);
   EXPECT_EQ(text_of<np::ValueError>([&] { np::vmap([&](const array& a) { return a + rng.normal(0, 1, {2}); })(x); }),
             "[vmap] a random number is drawn, and randomness is 'error'. Draw outside and pass the numbers, or say "
-            "randomness='same' for "
-            "one draw for all examples.");
+            "randomness='same' for one draw for all examples, 'different' for one for each.");
+  EXPECT_EQ(text_of<np::ValueError>([&] { np::vmap([](const array& a) { return a; }, {.randomness = "other"})(x); }),
+            "[vmap] randomness is 'other', expected 'error', 'same' or 'different'.");
+}
+
+// One draw for each example, one after the other; or for all what the function alone would draw.
+TEST(Vmap, Draws) {
+  const array scales = numbers({4}) + 2.0;
+  const auto with = [](std::uint64_t seed) { return np::random::default_rng(seed); };
+  const auto rows = [&](auto&& draw, const char* randomness) {
+    auto rng = with(7);
+    return np::vmap([&](const array& s) { return draw(rng, s); }, {.randomness = randomness})(scales);
+  };
+  const auto one_by_one = [&](auto&& draw, bool again) {
+    auto rng = with(7);
+    std::vector<array> made;
+    for (int i = 0; i < 4; ++i) {
+      if (again) rng = with(7);
+      made.push_back(draw(rng, scales(i)));
+    }
+    return np::stack(made);
+  };
+  const auto check = [&](const char* name, auto&& draw) {
+    EXPECT_TRUE(np::array_equal(rows(draw, "different"), one_by_one(draw, false))) << name;
+    EXPECT_TRUE(np::array_equal(rows(draw, "same"), one_by_one(draw, true))) << name;
+  };
+  using np::random::Generator;
+  check("normal", [](Generator& g, const array& s) { return s + g.normal(0, 1, {3}); });
+  check("batched scale", [](Generator& g, const array& s) { return g.normal(1, s, {3}); });
+  check("two", [](Generator& g, const array& s) { return np::sum(g.uniform(0, s, {2})); });
+  check("gamma", [](Generator& g, const array& s) { return g.gamma(s, 2.0, {3}); });
+  check("poisson", [](Generator& g, const array& s) { return g.poisson(s, {3}) * 1.0; });
+  check("permutation", [](Generator& g, const array& s) { return s * g.permutation(5); });
+  check("choice", [](Generator& g, const array& s) { return s * g.choice(10, {.size = 3, .replace = false}); });
+  check("stored", [](Generator& g, const array& s) {
+    array a = np::zeros({3});
+    g.random({.out = a});
+    return a * s;
+  });
 }
 
 }  // namespace

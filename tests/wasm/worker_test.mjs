@@ -32,7 +32,7 @@ test('jobs run in order, keep state, and leave nothing behind', async () => {
   assert.deepEqual(sums, [1, 3, 6]);
   const before = await worker.alive();
   for (let i = 0; i < 5; ++i) await worker.double(new Float32Array(100));
-  assert.equal(await worker.alive(), before);
+  assert.ok(await worker.alive() <= before); // fewer where what add() made before has been collected
   assert.equal(await worker.later(5), 10);
   worker.terminate();
 });

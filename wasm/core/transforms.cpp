@@ -9,6 +9,7 @@
 #include <numjit/base/location_scope.h>
 #include <numjit/np.h>
 #include <numjit/transform/calls.h>
+#include <numjit/transform/checkpoint.h>
 #include <numjit/transform/custom.h>
 #include <numjit/transform/vmap.h>
 
@@ -223,6 +224,21 @@ Result finish_batch(Call& c) {
   return give(results);
 }
 
+// ---- checkpoints ----
+
+std::vector<std::unique_ptr<transform::Checkpoint>>& checkpoints() {
+  static auto& open = *new std::vector<std::unique_ptr<transform::Checkpoint>>;
+  return open;
+}
+Result begin_checkpoint(Call&) {
+  checkpoints().push_back(std::make_unique<transform::Checkpoint>());
+  return {};
+}
+Result end_checkpoint(Call&) {
+  checkpoints().pop_back();
+  return {};
+}
+
 // ---- functions with derivatives of their own ----
 
 /// What a rule of the page gets, and gives: arrays, empty for those that are not there.
@@ -238,8 +254,10 @@ class HostRule {
   HostRule(const HostRule&) = delete;
   HostRule& operator=(const HostRule&) = delete;
   ~HostRule() { nj_host_rule(number_, 1); }
-  std::vector<array> back(const std::vector<array>& cotangents) const {
+  /// The rule gets the cotangents, then what is kept.
+  std::vector<array> back(const std::vector<array>& cotangents, const std::vector<array>& kept) const {
     passing() = cotangents;
+    passing().insert(passing().end(), kept.begin(), kept.end());
     const int status = nj_host_rule(number_, 0);
     std::vector<array> made = std::exchange(passing(), {});
     if (status < 0) throw InternalError("transforms", "the error of a rule was lost.");  // js throws its own in place of this
@@ -293,7 +311,9 @@ Result changes_of_inputs(Call& c) { return give(open_call(c).custom->changes());
 Result note_rule(Call& c) {
   std::vector<array> results = c.arrays(1);
   const auto rule = std::make_shared<HostRule>(static_cast<int>(c.integer(2, 0)));
-  open_call(c).custom->note(pointers_to(results), {[rule](const std::vector<array>& g) { return rule->back(g); }, nullptr});
+  const auto kept = std::make_shared<std::vector<array>>(c.arrays(3));
+  open_call(c).custom->note(pointers_to(results),
+                            {[rule, kept](const std::vector<array>& g) { return rule->back(g, *kept); }, nullptr, kept});
   return give(results);
 }
 
@@ -353,11 +373,12 @@ void add_transforms(std::vector<Function>& table) {
       {"transform.open_custom", "inputs", open_custom},
       {"transform.below", "call below", go_below},
       {"transform.input_changes", "call", changes_of_inputs},
-      {"transform.note_rule", "call results rule", note_rule},
+      {"transform.note_rule", "call results rule kept", note_rule},
       {"transform.note_linear", "call results kept moving inputs", note_linear},
       {"transform.note_changes", "call results changes", note_changes},
       {"transform.check_like", "name what given like", checked_like},
-      {"transform.same", "arrays", [](Call& c) { return give(c.arrays(0)); }},
+      {"transform.begin_checkpoint", "", begin_checkpoint},
+      {"transform.end_checkpoint", "", end_checkpoint},
       {"transform.stop", "a", [](Call& c) { return give(transform::stopped(c[0].as_array())); }},
   };
   table.insert(table.end(), std::begin(rows), std::end(rows));

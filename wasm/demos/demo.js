@@ -1,11 +1,20 @@
 // The frame of every demo: canvas, switch between the three engines, figures, sliders, and the source that is running.
 //
 // A demo is a module with: title, about, hint, size [width, height], controls, start(), numjit(np, compiled, state),
-// handWritten(state), draw(context, engine, settings) and, where it has one, pointer(engine, at, settings).
-// An engine has step(settings) and fields(), its state as typed arrays; over arrays of numjit they are views.
+// handWritten(state), draw(context, engine, settings) and, where it has them, pointer(engine, at, settings) and jax(jax, state):
+// offered where the address says ?peers (./dev demo --peers).
+// An engine has step(settings), which may be a promise, and fields(), its state as typed arrays; over arrays of numjit they are views.
 import { load } from '../package/numjit.js';
 
 const modes = { compiled: 'compiled', eager: 'eager', js: 'plain JS' };
+const jaxAddress = '../peers/@jax-js/jax/dist/index.js';
+
+async function loadJax() {
+  const jax = await import(jaxAddress);
+  await jax.init('wasm');
+  jax.defaultDevice('wasm');
+  return jax;
+}
 
 /** An element with attributes and children. */
 export function element(tag, attributes = {}, ...children) {
@@ -94,13 +103,14 @@ function controlsOf(demo, settings) {
 
 /** Builds the page of a demo and runs it. For tests, its figures stand in `window.figures`. */
 export async function show(demo, file) {
-  const asked = new URLSearchParams(location.search).get('engine');
-  let np = null, text = '', engine = null, spent = [], times = [];
+  const query = new URLSearchParams(location.search), asked = query.get('engine');
+  let np = null, text = '', engine = null, spent = [], times = [], jax = null;
   let wanted = Object.hasOwn(modes, asked) ? asked : 'compiled'; // a click may come before there is anything to run
   const settings = {}, figures = window.figures = { mode: '', frames: 0, fps: 0, ms: 0, graphs: null, breaks: null };
   const canvas = element('canvas', { width: demo.size[0], height: demo.size[1], role: 'img', 'aria-label': demo.title });
   const shown = Object.fromEntries(['fps', 'ms', 'graphs', 'breaks'].map((name) => [name, element('dd', {}, '–')]));
-  const buttons = Object.fromEntries(Object.entries(modes).map(([mode, label]) =>
+  const offered = demo.jax && query.has('peers') ? { ...modes, jax: 'jax-js' } : modes;
+  const buttons = Object.fromEntries(Object.entries(offered).map(([mode, label]) =>
     [mode, element('button', { 'aria-pressed': false, onclick: () => choose(mode) }, label)]));
   const why = element('pre', {}, '');
   const source = element('div');
@@ -141,10 +151,11 @@ export async function show(demo, file) {
     for (const [name, button] of Object.entries(buttons)) button.setAttribute('aria-pressed', name === mode);
   }
 
-  function choose(mode) {
+  async function choose(mode) {
     wanted = mode;
     press(mode);
     if (np === null) return;
+    if (mode === 'jax') jax ??= await loadJax();
     const state = engine ? Object.fromEntries(Object.entries(engine.fields()).map(([name, data]) => [name, data.slice()])) : demo.start();
     const reports = new Map();
     Object.assign(figures, { mode, frames: 0, graphs: null, breaks: null });
@@ -159,10 +170,10 @@ export async function show(demo, file) {
       why.textContent = [...reports.values()].map(String).join('\n\n');
     };
     engine?.dispose?.();
-    engine = mode === 'js' ? demo.handWritten(state) : demo.numjit(np, wrapFor(mode, np, tell), state);
+    engine = mode === 'js' ? demo.handWritten(state) : mode === 'jax' ? demo.jax(jax, state) : demo.numjit(np, wrapFor(mode, np, tell), state);
     spent = [];
     times = [];
-    source.replaceChildren(highlighted(section(text, mode === 'js' ? 'hand-written' : 'numjit')));
+    source.replaceChildren(highlighted(section(text, { js: 'hand-written', jax: 'jax-js' }[mode] ?? 'numjit')));
   }
 
   function place(event) {
@@ -182,10 +193,11 @@ export async function show(demo, file) {
   }
   demo.wire?.(canvas, () => engine, settings);
 
-  function frame(now) {
+  async function frame(now) {
     try {
-      const start = performance.now();
-      engine.step(settings);
+      const start = performance.now(), running = engine;
+      const pending = running.step(settings);
+      if (pending) await pending;
       spent.push(performance.now() - start);
       demo.draw(context, engine, settings);
     } catch (error) {
@@ -205,6 +217,6 @@ export async function show(demo, file) {
     requestAnimationFrame(frame);
   }
   window.choose = choose;
-  choose(wanted);
+  await choose(wanted);
   requestAnimationFrame(frame);
 }

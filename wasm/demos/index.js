@@ -2,7 +2,7 @@
 import { load } from '../package/numjit.js';
 import { element } from './demo.js';
 
-const names = ['gray_scott', 'newton', 'wave', 'kmeans', 'nbody', 'options', 'spectrum', 'heat'];
+const names = ['gray_scott', 'network', 'newton', 'wave', 'kmeans', 'nbody', 'options', 'spectrum', 'heat'];
 const started = performance.now();
 const np = await load();
 const loaded = performance.now() - started;

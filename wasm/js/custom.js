@@ -15,14 +15,13 @@ function pairOf(name, who, made, parts) {
 }
 
 /** What transforms.js has: rows of the module by name, `rules` with the last error of one, leaves of trees, scopes. */
-export function addCustom(np, module, { rows, rules, isArray, arraysLike, asArray, resultsOf, tidy, keep, isUnderLevel }) {
+export function addCustom(np, module, { rows, rules, isArray, arraysLike, asArray, resultsOf, tidy, isUnderLevel }) {
   const known = new Map(); // rules, by the number that the module has
   let next = 0;
   module.hostRule = (number, step) => {
     const rule = known.get(number);
     if (step === Step.release) {
       known.delete(number);
-      rule?.release();
       return 0;
     }
     try {
@@ -86,21 +85,19 @@ export function addCustom(np, module, { rows, rules, isArray, arraysLike, asArra
       if (isForward) throw new errors.NotImplementedError('[jvp] no forward derivative of a customVjp function is known. Give one by customJvp.');
       const [result, residuals] = pairOf('customVjp', 'fwd', below(call, () => fwd(...args)), '[result, kept]');
       const results = resultsOf('customVjp', result), zeros = results.given.map(({ shape, dtype }) => () => np.zeros(shape, dtype));
-      // Other handles of what is kept: those of the function's end with the call that it is in, and the sweep may come later.
-      const kept = new Part('customVjp', residuals, isArray), held = rows.same(kept.given).map(keep);
+      const kept = new Part('customVjp', residuals, isArray), arrays = kept.given;
       kept.given = null;
       const given = args.map((value) => new Part('customVjp', value, isArray)), likes = given.map((argument) => argument.given.map(({ shape, dtype }) => ({ shape, dtype })));
       for (const argument of given) argument.given = null;
       known.set(next, {
-        back(cotangents) {
-          const answer = bwd(kept.with(held), results.with(cotangents.map((g, i) => g ?? zeros[i]())));
+        back(passed) {
+          const answer = bwd(kept.with(passed.slice(zeros.length)), results.with(zeros.map((zero, i) => passed[i] ?? zero())));
           const all = Array.isArray(answer) ? answer : [answer];
           if (all.length !== given.length) throw new errors.ValueError(`[customVjp] bwd gave ${counted(all.length, 'cotangent')}, the function has ${counted(given.length, 'argument')}.`);
           return all.flatMap((g, i) => cotangentsOf(i, g, given[i], likes[i]));
         },
-        release: () => held.forEach((a) => a.dispose()),
       });
-      const made = rows.note_rule(call, results.given, next++);
+      const made = rows.note_rule(call, results.given, next++, arrays);
       results.given = null;
       return results.with(made);
     });

@@ -30,7 +30,7 @@ function split(name, result, hasAux) {
 }
 
 /** Binds to one module: `functions` by name, `classes` of makeArrayClass. */
-export function addTransforms(np, module, functions, { NDArray, tidy, keep, scopes }) {
+export function addTransforms(np, module, functions, { NDArray, tidy, scopes }) {
   const rows = Object.fromEntries([...functions].filter(([name]) => name.startsWith('transform.')).map(([name, run]) => [name.slice(10), run]));
   /** The error of a rule that the page gave (custom.js): the module only says that there is one. */
   const rules = { failure: null };
@@ -284,6 +284,21 @@ export function addTransforms(np, module, functions, { NDArray, tidy, keep, scop
     return tidy(() => np.jvp(np.grad(f), primals, tangents)[1]);
   };
 
+  np.checkpoint = (f) => {
+    checkFunction('checkpoint', f);
+    return named('checkpoint', f, (...args) => {
+      if (levels === 0) return f(...args);
+      return tidy(() => {
+        rows.begin_checkpoint();
+        try {
+          return f(...args);
+        } finally {
+          rows.end_checkpoint();
+        }
+      });
+    });
+  };
+
   np.stopGradient = (value, ...more) => {
     if (more.length > 0) throw wrong('stopGradient', `takes 1 argument, got ${1 + more.length}. Hint: a list or an object of arrays is one.`);
     return levels === 0 ? value : tree.map((leaf) => (isArray(leaf) ? rows.stop(leaf) : leaf), value);
@@ -291,6 +306,6 @@ export function addTransforms(np, module, functions, { NDArray, tidy, keep, scop
 
   np.tree = tree;
   addVmap(np, { rows, isArray, asArray, resultsOf, inCall, called, named });
-  addCustom(np, module, { rows, rules, isArray, arraysLike, asArray, resultsOf, tidy, keep, isUnderLevel: () => levels > 0 });
+  addCustom(np, module, { rows, rules, isArray, arraysLike, asArray, resultsOf, tidy, isUnderLevel: () => levels > 0 });
   addCheckGrads(np, isArray);
 }

@@ -43,7 +43,7 @@ export function addVmap(np, { rows, isArray, asArray, resultsOf, inCall, called,
     const { inAxes, outAxes, axisSize, randomness } = checkOptions('vmap', options, { inAxes: 0, outAxes: 0, axisSize: null, randomness: 'error' });
     if (axisSize !== null && !(Number.isSafeInteger(axisSize) && axisSize >= 0))
       throw new errors.ValueError(`[vmap] axisSize: got ${kindOf(axisSize)}, expected a whole number from 0 on.`);
-    if (typeof randomness !== 'string') throw new errors.ValueError(`[vmap] randomness: got ${kindOf(randomness)}, expected 'error' or 'same'.`);
+    if (typeof randomness !== 'string') throw new errors.ValueError(`[vmap] randomness: got ${kindOf(randomness)}, expected 'error', 'same' or 'different'.`);
     return named('vmap', f, (...args) => {
       const each = Array.isArray(inAxes) ? inAxes : args.map(() => inAxes);
       if (each.length !== args.length) throw new errors.ValueError(`[vmap] inAxes has ${each.length} entries, the call has ${counted(args.length, 'argument')}.`);

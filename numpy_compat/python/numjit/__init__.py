@@ -28,24 +28,17 @@ from ._creation import (_CopyMode, array, asarray, asanyarray, asarray_chkfinite
                         ones, ones_like, r_, require, s_, tri, tril, triu, vander, zeros, zeros_like)
 from ._composites import NAMES as _UFUNCS  # noqa: E402
 from ._ufuncs import _axes, clip, where  # noqa: E402
-from ._manipulation import (append, array_split, astype, atleast_1d, atleast_2d, atleast_3d, block, broadcast_arrays,  # noqa: E402
-                            broadcast_shapes, broadcast_to, column_stack, concat, concatenate, delete, dsplit, dstack,
-                            expand_dims, flip, fliplr, flipud, hsplit, hstack, insert, matrix_transpose, may_share_memory,
-                            moveaxis, permute_dims, ravel, repeat, reshape, resize, roll, rollaxis, rot90, row_stack,
-                            shares_memory, split, squeeze, stack, swapaxes, tile, transpose, trim_zeros, unstack, vsplit,
-                            vstack)
+from ._manipulation import astype, block, broadcast_shapes, delete, insert, trim_zeros  # noqa: E402
 from ._padding import pad  # noqa: E402
 from ._reductions import (all, amax, amin, any, argmax, argmin, average, count_nonzero, cumprod, cumsum, cumulative_prod,  # noqa: E402
                           cumulative_sum, max, mean, median, min, nanargmax, nanargmin, nancumprod, nancumsum, nanmax, nanmean,
                           nanmedian, nanmin, nanpercentile, nanprod, nanquantile, nanstd, nansum, nanvar, percentile, prod,
                           ptp, quantile, std, sum, var)
-from ._numeric import (allclose, angle, around, array_equal, array_equiv, corrcoef, cov, diff, ediff1d, fix, gradient, imag,  # noqa: E402
-                       interp, isclose, iscomplex, isneginf, isposinf, isreal, nan_to_num, real, real_if_close, round, sinc,
-                       trapezoid, unwrap)
-from ._searching import (argpartition, argsort, argwhere, choose, compress, copyto, diag_indices, diag_indices_from, diagonal, digitize,  # noqa: E402
-                         extract, fill_diagonal, flatnonzero, ix_, lexsort, mask_indices, nonzero, partition, piecewise, place,
-                         put, put_along_axis, putmask, ravel_multi_index, searchsorted, select, sort, sort_complex, take,
-                         take_along_axis, trace, tril_indices, tril_indices_from, triu_indices, triu_indices_from, unravel_index)
+from ._numeric import (allclose, around, corrcoef, cov, fix, gradient, imag, interp, isclose, isneginf, isposinf, nan_to_num,  # noqa: E402
+                       real, round, trapezoid, unwrap)
+from ._searching import (argpartition, argsort, choose, compress, copyto, digitize, fill_diagonal, mask_indices,  # noqa: E402
+                         partition, piecewise, place, put, putmask, ravel_multi_index, searchsorted, select, sort,
+                         sort_complex, take, tril_indices, triu_indices, unravel_index)
 from ._sets import (apply_along_axis, apply_over_axes, bincount, histogram, histogram2d, histogram_bin_edges,  # noqa: E402
                     histogramdd, intersect1d, isin, setdiff1d, setxor1d, union1d, unique, unique_all, unique_counts,
                     unique_inverse, unique_values)
@@ -67,7 +60,8 @@ from ._compile import (allow_in_graph, assume_constant, budget, compile, compile
                        wait_for_compiles)
 from ._devices import (cuda, device_host_work, device_memory_usage, list_devices, set_device_memory_limit, transfer_counts,  # noqa: E402
                        trim_device_memory)
-from ._transforms import (custom_jvp, custom_vjp, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, stop_gradient,  # noqa: E402
+from ._custom_rules import custom_jvp, custom_vjp  # noqa: E402
+from ._transforms import (checkpoint, grad, hessian, hvp, jacfwd, jacobian, jacrev, jvp, linearize, stop_gradient,  # noqa: E402
                           value_and_grad, vjp, vmap)
 from ._flat import flatiter  # noqa: E402
 from ._errstate import errstate, geterr, geterrcall, seterr, seterrcall  # noqa: E402
@@ -78,6 +72,7 @@ from . import _methods as _methods, _pickling as _pickling  # noqa: E402
 from . import emath, exceptions, fft, lib, linalg, polynomial, random, special, tree  # noqa: E402
 
 globals().update(_UFUNCS)
+globals().update((_name, _function) for _name, _function in vars(_core.functions).items() if not _name.startswith("_"))
 
 __version__ = "0.1.0"
 __array_api_version__ = "2024.12"

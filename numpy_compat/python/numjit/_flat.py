@@ -3,7 +3,7 @@ import operator
 import warnings
 
 from . import _core as C
-from . import _manipulation as M
+from . import _functions as F
 from ._core import array_base as ndarray
 from ._creation import asarray
 from ._ufuncs import by_name, unravel
@@ -60,6 +60,8 @@ def _key(key, size, stores=False):
             if _is_scalar(given):
                 raise IndexError(_NO_BOOLS)
             return 0 if key else slice(0, 0)
+        if not len(key):
+            return slice(0, 0)
         if len(key) != size:
             raise IndexError("boolean index did not match indexed flat iterator along axis 0; size of axis is "
                              f"{size} but size of corresponding boolean axis is {len(key)}")
@@ -138,7 +140,7 @@ class flatiter:
         if isinstance(values, ndarray):
             if not values.size:
                 return
-            values = M.resize(values.astype(a.dtype), (places.size,))
+            values = F.resize(values.astype(a.dtype), (places.size,))
             places = C.ravel(places)
         a[unravel(places, a.shape) if a.ndim else ...] = values if a.ndim else values[0] if isinstance(values, ndarray) else values
 

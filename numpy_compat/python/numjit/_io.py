@@ -9,7 +9,7 @@ import re
 
 from . import _core as C
 from ._creation import _in_byte_order, asarray
-from ._manipulation import transpose
+from ._functions import transpose
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _AT_ONCE = 1 << 20  # bytes; signals are answered between them

@@ -7,7 +7,7 @@ import operator
 import types
 
 from . import _core as C
-from . import _manipulation as M, _numeric as N, _products as P, _reductions as R, _searching as S
+from . import _functions as F, _numeric as N, _products as P, _reductions as R, _searching as S
 from ._core import array_base as ndarray
 from ._creation import _CopyMode, asarray
 from ._interop import numpys_method
@@ -95,7 +95,7 @@ def reshape(self, *shape, order="C", copy=None):
         shape = self.shape
     if order == "C" and copy is None:
         return C.reshape(self, _shape(shape))
-    return M.reshape(self, _shape(shape), order, copy=copy)
+    return F.reshape(self, _shape(shape), order, copy=copy)
 
 
 @method
@@ -109,7 +109,7 @@ def transpose(self, *axes):
 @quick("ravel")
 def ravel(self, order="C"):
     """The elements as one axis."""
-    return M.ravel(self, order)
+    return F.ravel(self, order)
 
 
 _tobytes = ndarray.tobytes
@@ -127,14 +127,14 @@ def tobytes(self, order="C"):
 @quick("flatten")
 def flatten(self, order="C"):
     """A copy of the elements as one axis."""
-    return C.copy(M.ravel(self, order))
+    return C.copy(F.ravel(self, order))
 
 
 @method
 @quick("squeeze")
 def squeeze(self, axis=None):
     """Axes of length 1 removed."""
-    return M.squeeze(self, axis)
+    return F.squeeze(self, axis)
 
 
 @method
@@ -337,8 +337,10 @@ def _forward(module, names):
 # Functions whose first argument is the array.
 _forward(R, "argmax argmin cumsum cumprod mean prod std sum var max min any all")
 _forward(N, "round")
-_forward(S, "argsort argpartition searchsorted nonzero take put diagonal trace")
-_forward(M, "repeat")
+_forward(S, "argsort argpartition searchsorted take put")
+for _name, _function in vars(C.array_methods).items():
+    if not _name.startswith("_"):
+        setattr(ndarray, _name, _function)
 _forward(P, "dot")
 
 

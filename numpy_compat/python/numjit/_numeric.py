@@ -6,41 +6,10 @@ import warnings
 
 from . import _core as C
 from ._creation import _falling_as, _lying_as, asarray, copy as _copy
+from ._functions import diff
 from ._products import _store
 from ._reductions import all, sum
-from ._ufuncs import _NOT_GIVEN, _axes, _axis, _where, by_name, clip
-
-
-def diff(a, n=1, axis=-1, prepend=_NOT_GIVEN, append=_NOT_GIVEN):
-    """n-th difference along an axis."""
-    if n == 0:
-        return a
-    if n < 0:
-        raise ValueError(f"order must be non-negative but got {n!r}")
-    a = asarray(a)
-    if a.ndim == 0:
-        raise ValueError("diff requires input that is at least one dimensional")
-    axis = _axis(axis, a.ndim)
-
-    def edge(x):
-        x = asarray(x)
-        return C.broadcast_to(x, a.shape[:axis] + (1,) + a.shape[axis + 1:]) if x.ndim == 0 else x
-    parts = [edge(prepend)] if prepend is not _NOT_GIVEN else []
-    parts.append(a)
-    if append is not _NOT_GIVEN:
-        parts.append(edge(append))
-    if len(parts) > 1:
-        a = C.concatenate(parts, axis, None, None)
-    before = (slice(None),) * axis
-    function = by_name["not_equal" if a.dtype.kind == "b" else "subtract"]
-    for _ in range(n if n < 1000 else min(n, a.shape[axis])):  # then nothing is left
-        a = function(a[before + (slice(1, None),)], a[before + (slice(None, -1),)])
-    return a
-
-
-def ediff1d(ary, to_end=None, to_begin=None):
-    """Differences of the flattened elements, with values before and after."""
-    return C.ediff1d(asarray(ary), None if to_end is None else asarray(to_end), None if to_begin is None else asarray(to_begin))
+from ._ufuncs import _axes, _axis, _where, by_name, clip
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):
@@ -197,17 +166,6 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     return _as_result(made)
 
 
-def real_if_close(a, tol=100):
-    """The real part, if all imaginary parts are nearly zero."""
-    a = asarray(a)
-    if a.dtype.kind != "c":
-        return a
-    if tol > 1:
-        from ._info import finfo
-        tol = float(finfo(a.dtype).eps) * tol
-    return a.real if builtins.bool((abs(a.imag) < tol).all()) else a
-
-
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Piecewise linear interpolation of the points (xp, fp)."""
     xp, fp, x = asarray(xp), asarray(fp), asarray(x)
@@ -311,37 +269,6 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return builtins.bool(all(isclose(a, b, rtol, atol, equal_nan)))
 
 
-def array_equal(a1, a2, equal_nan=False):
-    """Same shape, and all elements equal?"""
-    try:
-        a, b = asarray(a1), asarray(a2)
-    except Exception:
-        return False
-    if a.shape != b.shape:
-        return False
-    same = by_name["equal"](a, b)
-    if equal_nan and a.dtype.kind in "fc" and b.dtype.kind in "fc":
-        same = same | (by_name["isnan"](a) & by_name["isnan"](b))
-    return builtins.bool(all(same))
-
-
-def array_equiv(a1, a2):
-    """Broadcastable, and all elements equal?"""
-    try:
-        a, b = asarray(a1), asarray(a2)
-        C.broadcast_shapes(a.shape, b.shape)
-    except Exception:
-        return False
-    return builtins.bool(all(by_name["equal"](a, b)))
-
-
-def angle(z, deg=False):
-    """Angle of complex elements."""
-    z = asarray(z)
-    made = by_name["arctan2"](z.imag, z.real) if z.dtype.kind == "c" else by_name["arctan2"](0, z)
-    return made * (180 / 3.141592653589793) if deg else made
-
-
 def real(val):
     """Real part."""
     if C.is_weak(val):
@@ -354,20 +281,6 @@ def imag(val):
     if C.is_weak(val):
         return val.imag
     return asarray(val).imag if not isinstance(val, C.array_base) else val.imag
-
-
-def iscomplex(x):
-    """Elements whose imaginary part is not zero."""
-    x = asarray(x)
-    if x.dtype.kind == "c":
-        return x.imag != 0
-    made = C.full(x.shape, False, bool)
-    return made if x.ndim else made[()]
-
-
-def isreal(x):
-    """Elements whose imaginary part is zero."""
-    return asarray(x).imag == 0
 
 
 def _signs(x):
@@ -387,11 +300,6 @@ def isposinf(x, out=None):
 def isneginf(x, out=None):
     """Elements that are negative infinity."""
     return by_name["logical_and"](*_signs(x), out=out)
-
-
-def sinc(x):
-    """sin(pi x) / (pi x)."""
-    return C.sinc(x if C.is_weak(x) else asarray(x))
 
 
 def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):

@@ -48,22 +48,6 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
     return C.argsort(a, axis)
 
 
-def lexsort(keys, axis=-1):
-    """Indices that sort by several keys, the last one first."""
-    if not hasattr(keys, "__len__") or (isinstance(keys, C.array_base) and keys.ndim == 0):
-        raise TypeError("need sequence of keys with len > 0 in lexsort")
-    keys = [asarray(k) for k in keys]
-    if not keys:
-        raise TypeError("need sequence of keys with len > 0 in lexsort")
-    if any(k.shape != keys[0].shape for k in keys):
-        raise ValueError("all keys need to be the same shape")
-    if keys[0].ndim == 0:
-        _axis(axis, 0 if axis not in (0, -1) else 1)
-        return C.int64(0)
-    axis = _axis(axis, keys[0].ndim)
-    return C.moveaxis(C.lexsort([C.moveaxis(k, axis, -1) for k in keys]), -1, axis)
-
-
 def _places(a, kth, axis, kind):
     """kth as a list of places."""
     if not isinstance(kind, str):
@@ -138,29 +122,6 @@ def digitize(x, bins, right=False):
     if bins.ndim != 1:
         raise ValueError(f"object {'too deep' if bins.ndim else 'of too small depth'} for desired array")
     return C.digitize(x, bins, bool(right))
-
-
-@quick("nonzero")
-def nonzero(a):
-    """Indices of the elements that are not zero, one array per axis."""
-    a = asarray(a)
-    if a.ndim == 0:
-        raise ValueError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead. If the "
-                         "context of this error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`.")
-    return C.nonzero(a)
-
-
-def flatnonzero(a):
-    """Flat indices of the elements that are not zero."""
-    return C.nonzero(C.ravel(asarray(a)))[0]
-
-
-def argwhere(a):
-    """Indices of the elements that are not zero, as rows."""
-    a = asarray(a)
-    if a.ndim == 0:
-        return C.full((int(bool(a)), 0), 0, C.int64)
-    return C.stack(C.nonzero(a), 1)
 
 
 def _clip_mode(mode):
@@ -267,7 +228,7 @@ def copyto(dst, src, casting="same_kind", where=True):
 
 def putmask(a, /, mask, values):
     """Elements where a mask is true overwritten, in place."""
-    from ._manipulation import resize
+    from ._functions import resize
     if not isinstance(a, C.array_base) or a._is_scalar:
         raise TypeError("putmask: first argument must be an array")
     _must_be_writeable(a, "putmask: output array is read-only")
@@ -285,7 +246,7 @@ def putmask(a, /, mask, values):
 
 def place(arr, mask, vals):
     """Elements where a mask is true overwritten by the first values, in order."""
-    from ._manipulation import resize
+    from ._functions import resize
     _must_be_array(arr, "place() argument 1 must be numpy.ndarray")
     _must_be_writeable(arr, "assignment destination is read-only")
     mask = asarray(mask).astype(bool)
@@ -303,51 +264,12 @@ def place(arr, mask, vals):
         arr[mask] = resize(vals, (n,))
 
 
-def _along(indices, axis, ndim, shape):
-    if indices.dtype.kind not in "iu":
-        raise IndexError("`indices` must be an integer array")
-    if indices.ndim != ndim:
-        raise ValueError("`indices` and `arr` must have the same number of dimensions")
-    index = []
-    for i in range(ndim):
-        index.append(indices if i == axis else C.reshape(C.arange(0, shape[i], 1, None), (1,) * i + (-1,) + (1,) * (ndim - 1 - i)))
-    return tuple(index)
-
-
-def take_along_axis(arr, indices, axis=-1):
-    """Elements at indices along an axis, row by row."""
-    arr, indices = asarray(arr), asarray(indices)
-    if axis is None:
-        if indices.ndim != 1:
-            raise ValueError("when axis=None, `indices` must have a single dimension.")
-        arr, axis = C.ravel(arr), 0
-    axis = _axis(axis, arr.ndim)
-    return arr[_along(indices, axis, arr.ndim, arr.shape)]
-
-
-def put_along_axis(arr, indices, values, axis):
-    """Elements at indices along an axis overwritten, row by row."""
-    indices = asarray(indices)
-    if axis is None:
-        if indices.ndim != 1:
-            raise ValueError("when axis=None, `indices` must have a single dimension.")
-        arr[unravel(indices, arr.shape)] = values
-        return
-    axis = _axis(axis, arr.ndim)
-    arr[_along(indices, axis, arr.ndim, arr.shape)] = values
-
-
 def compress(condition, a, axis=None, out=None):
     """Slices where a 1-D condition is true."""
     condition, a = asarray(condition).astype(bool, copy=False), asarray(a)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
     return take(a, C.nonzero(condition)[0], axis, out)
-
-
-def extract(condition, arr):
-    """Elements where a condition is true."""
-    return C.take(C.ravel(asarray(arr)), C.nonzero(C.ravel(asarray(condition)))[0], None, "raise")
 
 
 def _in_range(index, n, mode, text):
@@ -430,21 +352,6 @@ def piecewise(x, condlist, funclist, *args, **kw):
     return made
 
 
-def diagonal(a, offset=0, axis1=0, axis2=1):
-    """A diagonal, as the last axis: a read-only view."""
-    a = asarray(a)
-    if a.ndim < 2:
-        raise ValueError("diag requires an array of at least two dimensions")
-    return C.diagonal(a, operator.index(offset), operator.index(axis1), operator.index(axis2))
-
-
-def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
-    """Sum along a diagonal."""
-    if any(isinstance(n, float) for n in (offset, axis1, axis2)):
-        raise TypeError("integer argument expected, got float")
-    return C.reduce("sum", diagonal(a, offset, axis1, axis2), -1, dtype, _target(out, "output must be an array"), False, None, None)
-
-
 def sum_of_steps(shape):
     """Elements from one place of the main diagonal to the next one."""
     step = 1
@@ -465,7 +372,7 @@ def fill_diagonal(a, val, wrap=False):
     if a._c_contiguous and a.size:  # the diagonal as a strided view of all elements
         end = a.shape[1] * a.shape[1] if a.ndim == 2 and not wrap else a.size
         places = C.reshape(a, (a.size,))[:end:sum_of_steps(a.shape)]
-        from ._manipulation import resize
+        from ._functions import resize
         places[...] = resize(val, places.shape)
         return
     rows = a.shape[0] if wrap and a.ndim == 2 else min(a.shape)
@@ -473,7 +380,7 @@ def fill_diagonal(a, val, wrap=False):
         flat = C.arange(0, a.size, a.shape[1] + 1, None)
     else:
         flat = C.arange(0, rows, 1, None) * sum_of_steps(a.shape)
-    from ._manipulation import resize
+    from ._functions import resize
     a[unravel(flat, a.shape)] = resize(val, flat.shape)
 
 
@@ -491,52 +398,9 @@ def triu_indices(n, k=0, m=None):
     return C.triu_indices(n, k, -1 if m is None else max(m, 0))
 
 
-def tril_indices_from(arr, k=0):
-    """Indices of the lower triangle of a matrix."""
-    if arr.ndim != 2:
-        raise ValueError("input array must be 2-d")
-    return tril_indices(arr.shape[0], k, arr.shape[1])
-
-
-def triu_indices_from(arr, k=0):
-    """Indices of the upper triangle of a matrix."""
-    if arr.ndim != 2:
-        raise ValueError("input array must be 2-d")
-    return triu_indices(arr.shape[0], k, arr.shape[1])
-
-
-def diag_indices(n, ndim=2):
-    """Indices of the main diagonal."""
-    return (C.arange(0, n, 1, None),) * ndim
-
-
-def diag_indices_from(arr):
-    """Indices of the main diagonal of an array."""
-    if arr.ndim < 2:
-        raise ValueError("input array must be at least 2-d")
-    if len(set(arr.shape)) != 1:
-        raise ValueError("All dimensions of input must be of equal length")
-    return diag_indices(arr.shape[0], arr.ndim)
-
-
 def mask_indices(n, mask_func, k=0):
     """Indices that a masking function leaves."""
     return C.nonzero(mask_func(C.full((n, n), 1, C.int64), k) != 0)
-
-
-def ix_(*args):
-    """Index grids that select the outer product of index vectors."""
-    made = []
-    for i, given in enumerate(args):
-        a = asarray(given)
-        if a.size == 0 and not isinstance(given, C.array_base):
-            a = a.astype(C.int64)
-        if a.ndim != 1:
-            raise ValueError("Cross index must be 1 dimensional")
-        if a.dtype.kind == "b":
-            a = C.nonzero(a)[0]
-        made.append(C.reshape(a, (1,) * i + (-1,) + (1,) * (len(args) - 1 - i)))
-    return tuple(made)
 
 
 def _whole(indices):

@@ -20,7 +20,7 @@ _STEERING = frozenset("graph_break disable disable_scope is_disabled is_compilin
                       "error_on_graph_break_scope stance_scope set_stance dont_skip_tracing allow_in_graph assume_constant "
                       "flush mark_static mark_dynamic share wait_for_compiles counters device compile "
                       "grad value_and_grad vjp jvp linearize jacobian jacfwd jacrev hessian hvp vmap stop_gradient custom_vjp "
-                      "custom_jvp tree numjit.tree".split())
+                      "custom_jvp checkpoint tree numjit.tree".split())
 _MAKERS = frozenset(("c_", "r_", "mgrid", "ogrid"))  # objects that make arrays of what they are indexed by
 _FEW_CHANGES = 3  # of what a name means; then it is read as it is
 
@@ -463,7 +463,8 @@ def for_export(function, examples):
             return C.asarray(value, None, True)
         return type(value)(entered(v) for v in value) if type(value) in (tuple, list) else value
     twins = program(function)
-    return (function, examples) if twins.style == "numjit" else (twins.twin, [entered(example) for example in examples])
+    style, twin = twins.parts[:2]
+    return (function, examples) if style == "numjit" else (twin, [entered(example) for example in examples])
 
 
 C.set_program_maker(program)

@@ -6,6 +6,7 @@ from . import _core as C
 from ._core import array_base as ndarray
 from ._creation import asarray
 from ._interop import call_numpy_by_name
+from ._signatures import no_value as _NOT_GIVEN
 
 ufunc = C.ufunc
 _array = C.ndarray  # arrays with axes, and no scalars
@@ -13,16 +14,6 @@ by_name = dict(C.ufuncs)
 # Neither is a ufunc in NumPy: where is a function, clip one with other names of arguments.
 _where, _clip = by_name.pop("where"), by_name.pop("clip")
 aliases = {alias: target for alias, target in C.aliases.items() if target in by_name}
-
-
-class _NoValue:
-    """The default of a parameter that was not given."""
-
-    def __repr__(self):
-        return "<no value>"
-
-
-_NOT_GIVEN = _NoValue()
 
 
 def _binary(self, method):

@@ -5,9 +5,9 @@ from collections import namedtuple
 
 from . import _core as C
 from ._creation import asarray
-from ._manipulation import matrix_transpose
+from ._functions import matrix_transpose
 from ._products import _store, cross as _cross, matmul, outer as _outer, tensordot, vecdot
-from ._searching import diagonal as _diagonal, trace as _trace
+from ._functions import diagonal as _diagonal, trace as _trace
 
 _L = C.linalg
 __all__ = ["LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "matmul",

@@ -8,7 +8,7 @@ from . import linalg
 from ._core import array_base as ndarray
 from ._creation import array, asarray
 from ._info import common_type, finfo
-from ._manipulation import moveaxis
+from ._functions import moveaxis
 from ._products import convolve
 from ._ufuncs import _axis, by_name
 

@@ -279,6 +279,16 @@ void destroy_node(node* n) noexcept {
   put(node_kind, pools.nodes, n);
 }
 
+void become_view(node* n, const node* view) {
+  char* const own = std::exchange(n->data, view->data);
+  const std::int64_t bytes = std::exchange(n->block_bytes, 0);
+  retain(view->base);
+  n->base = view->base;
+  n->flags = static_cast<std::uint8_t>((n->flags & ~node::readonly) | (view->flags & node::readonly));
+  set_layout(n, view->type, view->rank, view->shape, view->strides);
+  free_block(own, static_cast<std::size_t>(bytes));
+}
+
 void set_layout(node* n, dtype_id type, int rank, const std::int64_t* shape,
                 const std::int64_t* strides) {
   if (rank > max_rank) [[unlikely]] throw_rank(rank);

@@ -178,6 +178,9 @@ node* new_node(dtype_id type, int rank, const std::int64_t* shape);
 /// A new view node on the storage of `of` (concrete).
 node* new_view(node* of, dtype_id type, int rank, const std::int64_t* shape,
                const std::int64_t* strides, std::int64_t byte_offset);
+/// An array with memory of its own, which no view shows, becomes another view of what `view` shows: same dtype, shape and
+/// elements.
+void become_view(node* n, const node* view);
 inline node* storage_owner(node* n) { return n->base ? n->base : n; }
 
 /// Lowest and one-past-highest address that the node's elements touch.

@@ -1,7 +1,7 @@
 // Settings: the table of fields, the environment that fills it, and per-thread scopes.
 #include <numjit/base/config.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -107,9 +107,16 @@ void check(const field_row& row, std::string_view source, config_word word) {
   announce(row, word, true);
 }
 
-std::array<std::string_view, 2> choices_of(const field_row& row) {
-  const std::size_t gap = row.expected.find(" or ");
-  return {row.expected.substr(0, gap), row.expected.substr(gap + 4)};
+std::vector<std::string_view> choices_of(const field_row& row) {
+  std::vector<std::string_view> choices;
+  const std::size_t last = row.expected.find(" or ");
+  for (std::size_t at = 0; at <= last;) {
+    const std::size_t end = std::min(row.expected.find(", ", at), last);
+    choices.push_back(row.expected.substr(at, end - at));
+    at = end == last ? last + 1 : end + 2;
+  }
+  choices.push_back(row.expected.substr(last + 4));
+  return choices;
 }
 
 std::optional<config_word> parse_integer(std::string_view text) {
@@ -249,7 +256,7 @@ bool is_device_name(std::string_view name) {
   return known && !number.empty() && number.size() <= 3 && number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-std::array<std::string_view, 2> config_choices(config_field field) { return choices_of(row_of(field)); }
+std::vector<std::string_view> config_choices(config_field field) { return choices_of(row_of(field)); }
 
 const std::string* intern_text(std::string_view text) {
   // Never freed: readers hold plain references without a lock.

@@ -2,12 +2,12 @@
 // thread.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <numjit/base/thread_context.h>
 
@@ -19,6 +19,7 @@ enum class compile_mode : std::uint8_t { async, sync };
 /// `exact`: the same bits everywhere (docs/numerics.md). `fast`: FMA, reassociation,
 /// approximations.
 enum class float_mode : std::uint8_t { exact, fast };
+enum class recompute_mode : std::uint8_t { never, cheap, all };
 
 namespace detail {
 
@@ -54,7 +55,7 @@ inline config_word read_config(config_field field) noexcept {
 void assign_config(config_field field, config_word word);
 
 /// The words of a setting that is a choice, in the order of its enumerators.
-std::array<std::string_view, 2> config_choices(config_field field);
+std::vector<std::string_view> config_choices(config_field field);
 
 /// The text's immortal copy, the same for equal ones.
 const std::string* intern_text(std::string_view text);

@@ -8,6 +8,7 @@
 namespace numjit::detail {
 constinit draw_function draw_runner = nullptr;
 constinit counted_draws counted;
+constinit draw_facts draws;
 
 std::mutex& draw_mutex(const void* state) {
   static auto& mutexes = *new std::array<std::mutex, 16>;

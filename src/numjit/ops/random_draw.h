@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <mutex>
+#include <string_view>
 
+#include <numjit/array/array.h>
 #include <numjit/array/dims.h>
 #include <numjit/array/node.h>
 #include <numjit/ops/params.h>
@@ -37,6 +39,20 @@ struct draw_call {
 using draw_function = void (*)(const draw_call&);
 /// Set by numpy_compat before main.
 extern constinit draw_function draw_runner;
+/// What is known of draws beside how they are carried out. Set by numpy_compat before main.
+struct draw_facts {
+  /// NumPy's name.
+  std::string_view (*name)(const op_params& params) = nullptr;
+  /// Is each number drawn by itself, in C order? Then draws of several results are one of all their elements.
+  bool (*is_by_element)(const op_params& params) = nullptr;
+  /// How the numbers change with parameter k, d drawn / d parameter: is it known, and what is it?
+  bool (*has_slope)(const op_params& params, int k) = nullptr;
+  array (*slope)(const op_params& params, int k, const array& drawn,
+                 const operand (&parameters)[layout::draw::max_values]) = nullptr;
+  /// A generator's state as another array, in the order of the program's draws.
+  array (*copy_of_state)(const array& state) = nullptr;
+};
+extern constinit draw_facts draws;
 /// Threads may share a generator: one draw at a time on a state.
 std::mutex& draw_mutex(const void* state);
 

@@ -4,6 +4,7 @@
 // functions. See docs/transforms.md.
 #pragma once
 
+#include <concepts>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -93,6 +94,10 @@ auto value_and_gradient(const char* name, F& f, Args&&... args) {
   std::vector<array> gradients = call.gradients(value);
   return std::pair(std::move(result), Places::with_leaves(held, std::move(gradients)));
 }
+
+/// What an argument is as a tree: an array, where it is one or becomes one.
+template <class T>
+using as_tree = std::conditional_t<std::convertible_to<T, array>, array, T>;
 
 /// All arguments of a call.
 template <std::size_t... K>
@@ -271,10 +276,10 @@ auto hessian(F f) {
   };
 }
 
-/// The Hessian of f at x times v, an array like x: forward over backward, without the matrix.
-template <class F>
-array hvp(F f, const array& x, const array& v) {
-  return jvp(grad(std::move(f)), std::tuple(x), std::tuple(v)).second;
+/// The Hessian of f at x times v, a tree like x: forward over backward, without the matrix.
+template <class F, class X>
+auto hvp(F f, const X& x, const std::type_identity_t<transform::as_tree<X>>& v) {
+  return jvp(grad(std::move(f)), std::tuple<transform::as_tree<X>>(x), std::tuple(v)).second;
 }
 
 /// The same values, as constants: no derivative goes through.

@@ -1,27 +1,37 @@
 // An operation that was carried out under a level, as the rules of derivatives see it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include <numjit/ops/bind.h>
+#include <numjit/transform/calls.h>
 
 namespace numjit::transform {
+
+inline constexpr int no_number = -1;
 
 /// Shapes and dtypes, by number.
 class Layouts {
  public:
   int add(dtype_id type, const std::int64_t* shape, int rank) {
+    if (interns_) [[unlikely]]
+      if (const int known = interned(type, shape, rank); known >= 0) return known;
     entries_.push_back({static_cast<std::uint32_t>(extents_.size()), type, static_cast<std::uint8_t>(rank)});
     extents_.insert(extents_.end(), shape, shape + rank);
     return static_cast<int>(entries_.size()) - 1;
   }
   int add(node* n) {
+    if (!n->is(node::unsized)) [[likely]]
+      return add(n->type, n->shape, n->rank);
+    const bool interns = std::exchange(interns_, false);
     const int number = add(n->type, n->shape, n->rank);
-    if (n->is(node::unsized)) [[unlikely]]
-      unsized_.emplace(number, array::share(n));
+    interns_ = interns;
+    unsized_.emplace(number, array::share(n));
     return number;
   }
   dims shape(int number) const {
@@ -37,7 +47,10 @@ class Layouts {
     entries_.clear();
     extents_.clear();
     unsized_.clear();
+    by_hash_.clear();
   }
+  /// Equal ones get one number from now on.
+  void intern() { interns_ = true; }
 
  private:
   struct Entry {
@@ -45,10 +58,23 @@ class Layouts {
     dtype_id type;
     std::uint8_t rank;
   };
+  int interned(dtype_id type, const std::int64_t* shape, int rank) {
+    std::size_t hash = static_cast<std::size_t>(type);
+    for (int i = 0; i < rank; ++i) hash = (hash ^ static_cast<std::size_t>(shape[i])) * 0x9e3779b97f4a7c15u;
+    const auto [begin, end] = by_hash_.equal_range(hash);
+    for (auto k = begin; k != end; ++k) {
+      const Entry& e = at(k->second);
+      if (e.type == type && e.rank == rank && std::equal(shape, shape + rank, extents_.begin() + e.begin)) return k->second;
+    }
+    by_hash_.emplace(hash, static_cast<int>(entries_.size()));
+    return no_number;
+  }
   const Entry& at(int number) const { return entries_[static_cast<std::size_t>(number)]; }
 
   std::vector<Entry> entries_;
   std::vector<std::int64_t> extents_;
+  bool interns_ = false;
+  std::unordered_multimap<std::size_t, int> by_hash_;
   std::map<int, array> unsized_;  // with lengths that depend on data: known when the array has its value
 };
 
@@ -97,16 +123,18 @@ class Path {
   ViewStep* last_ = nullptr;
 };
 
-inline constexpr int no_number = -1;
-
 /// An array or a number that an operation took.
 struct Operand {
   array value;               // if a rule needs it
   int variable = no_number;  // if it is active
+  int made_by = no_number;   // of what is not, but made of active values: its variable
   int layout = no_number;    // of an array
   weak_kind kind = weak_kind::none;
   std::int64_t bits = 0;
   double imag = 0;
+
+  /// Its variable, also of what is made of active values; no_number: it is neither.
+  int any_variable() const { return variable != no_number ? variable : made_by; }
 
   void set_number(const operand& o);
   /// The number.
@@ -114,7 +142,20 @@ struct Operand {
 };
 
 struct Rule;
-struct CustomEntry;
+class Recipe;
+
+/// Where the value comes from of an array that an entry does not hold.
+struct ByRecipe {
+  int slot;  // of the entry
+  std::shared_ptr<Recipe> recipe;
+  int result;
+};
+
+/// A function with a rule of its own, on a tape.
+struct CustomEntry {
+  CustomRule rule;
+  std::vector<int> results;  // variables; no_number for results without derivatives
+};
 
 /// An operation, what it took and gave. Up to three operands without allocation.
 struct Applied {
@@ -126,8 +167,10 @@ struct Applied {
   array result;                       // if a rule needs it
   int variable = no_number;           // of the result
   int layout = no_number;
+  std::uint8_t needs = 0;                     // values that the rule needs: see Rule::needs
   std::shared_ptr<const CustomEntry> custom;  // a function with a rule of its own, which has several results
   Path path;                                  // of stores: from the array whose memory is written to the view that is stored into
+  std::unique_ptr<std::vector<ByRecipe>> by_recipe;  // null: what rules need is held
 
   const op_params& p() const { return params ? *params : op_call::no_params(); }
   std::size_t size() const { return size_; }
@@ -135,6 +178,21 @@ struct Applied {
     size_ = n;
     if (n > few) more_.resize(n);
   }
+  /// Do derivatives go through it?
+  bool is_active() const {
+    if (custom) return true;
+    for (std::size_t i = 0; i < size_; ++i)
+      if (in(i).variable != no_number) return true;
+    return false;
+  }
+  /// What can be made again goes: the result, and values of active operands and of what is made of them.
+  void give_up() {
+    result = array();
+    for (std::size_t i = 0; i < size_; ++i)
+      if (in(i).any_variable() != no_number) in(i).value = array();
+  }
+  /// Arrays that a function's own rule keeps.
+  std::size_t kept_count() const { return custom ? custom->rule.kept->size() : 0; }
   Operand& in(std::size_t i) { return size_ <= few ? few_[i] : more_[i]; }
   const Operand& in(std::size_t i) const { return size_ <= few ? few_[i] : more_[i]; }
 

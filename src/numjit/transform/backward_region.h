@@ -13,9 +13,10 @@ struct BackwardRegions {
   std::shared_ptr<void> (*function_here)() = nullptr;
   /// Runs a sweep as a call of it.
   void (*run)(void* function, const std::function<void()>& sweep) = nullptr;
-  /// Does somebody on this thread ask what tapes hold? Then `tell` says how many bytes in memory one alone holds at its sweep.
+  /// Does somebody on this thread ask what tapes hold? Then `tell` says how many bytes in memory one alone holds at its sweep,
+  /// how many of its segments are carried out again, and how many operations of others.
   bool (*is_asked)() = nullptr;
-  void (*tell)(std::int64_t bytes) = nullptr;
+  void (*tell)(std::int64_t bytes, int thinned_segments, int recipe_operations) = nullptr;
 };
 extern constinit BackwardRegions backward_regions;
 

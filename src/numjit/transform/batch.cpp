@@ -125,11 +125,12 @@ array BatchLevel::follow(const array& stack, const Path& path) {
 }
 
 // A generator has one state for all examples.
-void BatchLevel::before_opaque(const op_call& c) {
-  if (c.op != op_id::random_draw || randomness_ == Randomness::same) return;
+bool BatchLevel::before_opaque(const op_call& c) {
+  if (c.op != op_id::random_draw || randomness_ == Randomness::same) return false;
+  if (randomness_ == Randomness::different) return true;
   throw ValueError(name(),
                    "a random number is drawn, and randomness is 'error'. Draw outside and pass the numbers, or say "
-                   "randomness='same' for one draw for all examples.");
+                   "randomness='same' for one draw for all examples, 'different' for one for each.");
 }
 
 // ---- stores ----
@@ -207,7 +208,7 @@ array Batched::mask_stack(int rank) const {
   return made.empty_handle() ? array::share(call_.where_mask) : widened(made, rank);
 }
 
-array Batched::one_by_one() const {
+array Batched::one_by_one(const std::function<array(std::int64_t)>& first) const {
   std::vector<array> results;
   for (std::int64_t k = 0; k < batch(); ++k) {
     std::vector<array> parts;
@@ -219,6 +220,7 @@ array Batched::one_by_one() const {
       const array from = level_.stack(call_.in[i].n());
       parts.push_back(from.empty_handle() ? array::share(call_.in[i].n()) : example_of(from, k));
     }
+    if (first) parts[0] = first(k);
     std::vector<operand> in;
     for (std::size_t i = 0; i < size(); ++i) in.push_back(parts[i].empty_handle() ? call_.in[i] : operand(parts[i], "", "", 0));
     const array one = bind({call_.op, in, call_.params});

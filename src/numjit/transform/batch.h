@@ -1,14 +1,15 @@
 // Batching: one call of a function computes for a whole axis of its arguments.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include <numjit/transform/level.h>
 
 namespace numjit::transform {
 
-/// What becomes of random draws: an error, or one draw for all examples.
-enum class Randomness : std::uint8_t { error, same };
+/// What becomes of random draws: an error, one draw for all examples, or one for each.
+enum class Randomness : std::uint8_t { error, same, different };
 
 /// A level at which active arrays stand for one value each of a stack: they have the shape that one example has, and no values;
 /// the stack beside them has the examples along its first axis. Arrays that the function makes become stacks when a batched value
@@ -24,6 +25,7 @@ class BatchLevel final : public Level {
   array stack_of(const array& a);
   bool is_batched(node* n) { return is_active(n); }
   std::int64_t size() const { return size_; }
+  bool differentiates() const override { return false; }
 
  private:
   friend class Batched;
@@ -33,7 +35,7 @@ class BatchLevel final : public Level {
   array active(const op_call& call) override;
   void active_store(const op_call& call) override;
   void before_store(node* n) override;
-  void before_opaque(const op_call& call) override;
+  bool before_opaque(const op_call& call) override;
   array stopped_batch(const array& x) override;
   bool is_memory_active(node* memory) override;
 
@@ -56,6 +58,7 @@ class Batched {
   op_id op() const { return call_.op; }
   std::size_t size() const { return call_.in.size(); }
   std::int64_t batch() const { return level_.size(); }
+  Randomness randomness() const { return level_.randomness_; }
   bool is_batched(std::size_t i) const { return call_.in[i].n() && level_.is_batched(call_.in[i].n()); }
   /// Of one example.
   int rank(std::size_t i) const { return call_.in[i].n() ? call_.in[i].n()->rank : 0; }
@@ -68,8 +71,8 @@ class Batched {
   array mask_stack(int rank) const;
   bool has_mask() const { return call_.where_mask; }
   node* mask() const { return call_.where_mask; }
-  /// One call for each example, put together.
-  array one_by_one() const;
+  /// One call for each example, put together. `first`: what each has as its first operand.
+  array one_by_one(const std::function<array(std::int64_t)>& first = {}) const;
   [[noreturn]] void throw_length(const char* what) const;
 
  private:

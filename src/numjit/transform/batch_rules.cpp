@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <numjit/base/error.h>
+#include <numjit/ops/random_draw.h>
 #include <numjit/transform/batch.h>
 #include <numjit/transform/shapes.h>
 
@@ -19,10 +20,15 @@ array flattened(const Batched& b, const array& stack) { return reshaped(stack, d
 
 array with_parameters(const Batched& b, const array& stack, const op_params& params) { return call(b.op(), {stack}, params); }
 
+/// The axis of an operation along one; none: of the flattened array. So is a 0-D one, whose axes 0 and -1 NumPy takes.
+std::int64_t axis_of_example(const Batched& b, const op_params& params) {
+  return b.rank(0) == 0 ? layout::none : layout::axis_of(params);
+}
+
 /// An operation along one axis, or of the flattened array where none is given.
-array along_axis(const Batched& b, op_params params) {
+array along_axis(const Batched& b, const op_params& params) {
   const array stack = b.stack(0);
-  const std::int64_t axis = layout::axis_of(params);
+  const std::int64_t axis = axis_of_example(b, params);
   op_params made;
   made.push(axis == layout::none ? std::int64_t{1} : axis_in_stack(axis, b.rank(0)));
   for (int i = 1; i < params.size(); ++i) made.push(params[i]);
@@ -57,7 +63,7 @@ array reduction_on_stacks(const Batched& b) {
 
 // keepdims of the flattened array is an axis of 1 for each of the example's.
 array argreduction_on_stacks(const Batched& b) {
-  const std::int64_t axis = layout::axis_of(b.p());
+  const std::int64_t axis = axis_of_example(b, b.p());
   const bool keep = b.p().size() > 1 && b.p()[1] != 0;
   if (axis != layout::none) return call(b.op(), {b.stack(0)}, layout::arg_params(axis_in_stack(axis, b.rank(0)), keep));
   const array found = call(b.op(), {flattened(b, b.stack(0))}, layout::arg_params(1, false));
@@ -317,7 +323,27 @@ array batch_add_places(const Batched& b) {
 // ---- code that is not the engine's ----
 
 array batch_black_box(const Batched& b) { return b.one_by_one(); }
-array batch_random_draw(const Batched& b) { return b.one_by_one(); }
+
+// The same for all: each example has what the function alone would draw. Different: one example's after the other's.
+array batch_random_draw(const Batched& b) {
+  using words = layout::draw;
+  const op_params& p = b.p();
+  if (b.randomness() == Randomness::same) {
+    const array state = array::share(b.given(0).n());
+    return b.one_by_one([&](std::int64_t k) { return k + 1 < b.batch() ? detail::draws.copy_of_state(state) : state; });
+  }
+  if (!detail::draws.is_by_element(p)) return b.one_by_one();
+  op_params together;
+  for (int i = 0; i < words::shape; ++i) together.push(p[i]);
+  dims shape{b.batch()};
+  for (const std::int64_t extent : p.list(words::shape)) shape.push_back(extent);
+  together.push(shape).type(p.type());
+  std::vector<operand> in{b.given(0)};
+  std::vector<array> stacks;
+  for (std::size_t i = 1; i < b.size(); ++i) stacks.push_back(b.stack(i));
+  in.insert(in.end(), stacks.begin(), stacks.end());
+  return bind({op_id::random_draw, in, &together});
+}
 array batch_routine(const Batched& b) { return b.one_by_one(); }
 
 // ---- stores ----

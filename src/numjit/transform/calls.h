@@ -21,6 +21,8 @@ struct CustomRule {
   std::function<std::vector<array>(const std::vector<array>&)> back;
   /// Changes of the results from those of the inputs; null: not known.
   std::function<std::vector<array>(const std::vector<array>&)> forward;
+  /// Arrays that `back` reads here: as they were when the function was called, though the program stores into their memory.
+  std::shared_ptr<std::vector<array>> kept = std::make_shared<std::vector<array>>();
 };
 
 /// "['w'][2]" of a leaf of an argument, by its number among the leaves.

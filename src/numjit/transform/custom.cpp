@@ -119,6 +119,8 @@ void check_cotangents(std::size_t given, std::size_t arguments) {
                                              given == 1 ? "" : "s", arguments, arguments == 1 ? "" : "s"));
 }
 
+array shape_of_result(const array& result) { return detail::expand_to(zeros(dims(), type_of(result)), shape_of(result)); }
+
 std::vector<array> transposed(const ReverseCall& call, const std::vector<array>& cotangents, std::span<const array> results) {
   std::vector<array> given;
   for (std::size_t i = 0; i < cotangents.size(); ++i)

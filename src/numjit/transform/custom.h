@@ -41,7 +41,7 @@ class CustomCall {
     interpreter* const top_;
     std::unique_ptr<Level> watch_;
   };
-  /// The results become what the rule says. They are other arrays of the same memory.
+  /// The results become what the rule says. They are copies where somebody else has them, or their memory.
   void note(std::span<array* const> results, CustomRule rule) const;
   /// Forward: the changes of the inputs, zeros where they don't change; and of the results.
   std::vector<array> changes() const;
@@ -56,6 +56,8 @@ class CustomCall {
 
 /// Cotangents that a backward function gave, for each input: empty where it gives none.
 void check_cotangents(std::size_t given, std::size_t arguments);
+/// An array without memory of its own that tells shape and dtype.
+array shape_of_result(const array& result);
 /// J^T of what a forward rule gave: cotangents of the changes it was called with.
 std::vector<array> transposed(const ReverseCall& call, const std::vector<array>& cotangents, std::span<const array> results);
 
@@ -92,19 +94,28 @@ auto custom_vjp(F f, Forward fwd, Backward bwd) {
         const transform::CustomCall::Below below(call);
         return transform::call_with(fwd, held);
       }();
-      auto back = [bwd, kept = kept, like = result](const std::vector<array>& cotangents) {
+      auto like = result;  // the result itself may be the program's alone
+      for (array* leaf : transform::leaves_of(like)) *leaf = transform::shape_of_result(*leaf);
+      constexpr bool keeps_arrays = tracing::has_known_leaves<std::remove_cvref_t<decltype(kept)>>();
+      const auto arrays = std::make_shared<std::vector<array>>();
+      if constexpr (keeps_arrays)
+        for (array* leaf : transform::leaves_of(kept)) arrays->push_back(std::exchange(*leaf, array()));
+      auto back = [bwd, kept = std::move(kept), arrays, like](const std::vector<array>& cotangents) {
         auto tree = like;
         const auto leaves = transform::leaves_of(tree);
         for (std::size_t i = 0; i < leaves.size(); ++i)
           *leaves[i] = cotangents[i].empty_handle() ? transform::zeros_like(*leaves[i]) : cotangents[i];
-        auto given = bwd(kept, tree);
+        auto residuals = kept;
+        std::size_t at = 0;
+        if constexpr (keeps_arrays) transform::replace_leaves(residuals, *arrays, at);
+        auto given = bwd(residuals, tree);
         if constexpr (tracing::tuple_node<decltype(given)>)
           transform::check_cotangents(std::tuple_size_v<decltype(given)>, sizeof...(Args));
         else
           transform::check_cotangents(1, sizeof...(Args));
         return transform::copies_of_leaves(given);
       };
-      call.note(transform::leaves_of(result), {back, nullptr});
+      call.note(transform::leaves_of(result), {back, nullptr, arrays});
       return result;
     };
     std::tuple<Args...> held(args...);
@@ -157,7 +168,8 @@ auto custom_jvp(F f, Rule rule) {
         linear->own_values();
         return made;
       }();
-      const std::vector<array> results = transform::copies_of_leaves(result);
+      std::vector<array> results;
+      for (const array* leaf : transform::leaves_of(result)) results.push_back(transform::shape_of_result(*leaf));
       call.note(transform::leaves_of(result),
                 {[linear, results](const std::vector<array>& g) { return transform::transposed(*linear, g, results); },
                  [linear](const std::vector<array>& t) { return linear->push(t); }});

@@ -167,5 +167,18 @@ constexpr Linear<V> along_circle(const Linear<V>& g, const V& a, const V& y) {
   return (g + -(real(g * conjugate(y)) * y)) / absolute(a);
 }
 
+/// The derivative of the logarithm of the gamma function: by the recurrence beyond 10, where the asymptotic series holds to the
+/// last bits; of what is not positive by reflection. Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 6.3.
+template <class V>
+constexpr V digamma(const V& a) {
+  const V x = select(a > V(0), a, V(1) - a), z = x + V(10), r = V(1) / (z * z);
+  V below = V(1) / x;
+  for (int k = 1; k < 10; ++k) below = below + V(1) / (x + V(k));
+  V series = V(1 / 12.);
+  for (const double term : {691 / 32760., 1 / 132., 1 / 240., 1 / 252., 1 / 120., 1 / 12.}) series = V(term) - r * series;
+  const V at_x = log(z) - V(0.5) / z - r * series - below;
+  return select(a > V(0), at_x, at_x - V(pi) / tan(V(pi) * (a - rint(a))));
+}
+
 }  // namespace formula
 }  // namespace numjit::transform

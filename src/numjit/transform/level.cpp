@@ -68,7 +68,7 @@ Note& Level::note_for(node* n) {
 
 Note& Level::fresh_note(node* n) {
   Note& k = note_for(n);
-  k.variable = no_number;
+  k.variable = k.made_by = no_number;
   k.made_inside = false;
   k.version = 0;
   if (!k.companion.empty_handle()) k.companion = array();
@@ -298,6 +298,8 @@ array Level::apply_ufunc(op_id op, const operand& a) {
   const Below below(*this);
   array result = bind_ufunc(op, a);
   came(result.get());
+  if (sees_all_) [[unlikely]]
+    inactive({op, a}, result.get());
   return result;
 }
 array Level::apply_ufunc(op_id op, const operand& a, const operand& b) {
@@ -305,6 +307,8 @@ array Level::apply_ufunc(op_id op, const operand& a, const operand& b) {
   const Below below(*this);
   array result = bind_ufunc(op, a, b);
   came(result.get());
+  if (sees_all_) [[unlikely]]
+    inactive({op, {a, b}}, result.get());
   return result;
 }
 
@@ -314,26 +318,30 @@ array Level::apply(const op_call& call) {
   if (kind == op_kind::store) return store(call);
   bool any = false;
   for (const operand& o : call.in) any = any_active(o) || any;
-  if (is_opaque(call.op)) before_opaque(call);
+  if (is_opaque(call.op)) any = before_opaque(call) || any;
   if (any || (call.where_mask && any_active(operand(array::share(call.where_mask), "", "", 0)))) return active(call);
   array result = carry_out(call);
   node* const n = result.get();
   if (is_operand(call, n)) return result;
-  if (is_view_of_operand(call, n))
+  if (is_view_of_operand(call, n)) {
     note_view(call, n);
-  else
-    came(n);
+    return result;
+  }
+  came(n);
+  if (sees_all_) [[unlikely]]
+    inactive(call, n);
   return result;
 }
 
-void Level::before_opaque(const op_call& call) {
+bool Level::before_opaque(const op_call& call) {
   for (const operand& o : call.in)
     if (o.n()) before_store(o.n());
+  return false;
 }
 
 // The result, then a store of it, after the checks of the one-step form.
 array Level::with_out(const op_call& call) {
-  bool any = is_memory_active(memory_of(call.out));
+  bool any = is_memory_active(memory_of(call.out)) || (is_opaque(call.op) && before_opaque(call));
   for (const operand& o : call.in) any = any || any_active(o);
   const array out = array::share(call.out);
   if (!any) {

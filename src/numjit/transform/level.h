@@ -14,6 +14,7 @@ struct Note {
   node* of = nullptr;
   Level* level = nullptr;
   std::int32_t variable = no_number;  // of a tape
+  std::int32_t made_by = no_number;   // of a tape that may be thinned, of what is not active but made of active values
   bool made_inside = false;           // of a batch: by the function itself
   std::uint32_t version = 0;          // of what owns memory: counts stores; of others: those that the note knows of
   array companion;                    // of a forward level: the change; of a batch: the stack
@@ -51,6 +52,9 @@ class Level : public interpreter {
   bool knows(node* n) { return is_active(n); }
   interpreter* below_or_null() const { return outer_ ? outer_ : detail::own_context.base_interpreter; }
   bool has_outer() const { return outer_ != nullptr; }
+  Level* outer() const { return static_cast<Level*>(outer_); }
+  /// Do derivatives go through what it sees?
+  virtual bool differentiates() const { return true; }
   bool is_followed(node* n) final { return is_active(n) || (outer_ && outer_->is_followed(n)); }
 
   /// Throws if a value that is followed went into memory that others see and nobody here has any more.
@@ -94,8 +98,11 @@ class Level : public interpreter {
   virtual void active_store(const op_call& call) = 0;
   /// The memory of `n` is about to be written.
   virtual void before_store(node* n) = 0;
-  /// A call of code that is not the engine's, or has a state: it may store into its operands.
-  virtual void before_opaque(const op_call& call);
+  /// What has given `result`, which is no view, without active operands: where sees_all_.
+  virtual void inactive(const op_call& /*call*/, node* /*result*/) {}
+  /// A call of code that is not the engine's, or has a state: it may store into its operands. True: it is as a call with an
+  /// active operand.
+  virtual bool before_opaque(const op_call& call);
   /// Is there anything active in memory, which this array owns?
   virtual bool is_memory_active(node* memory) = 0;
 
@@ -120,6 +127,7 @@ class Level : public interpreter {
     return k && k->version > 0 ? k : nullptr;
   }
   array stopped_below(const array& x);
+  bool sees_all_ = false;
   int stores_ = 0;  // under this level that made or kept memory active
 
   /// Is what an operation gave one of its operands?

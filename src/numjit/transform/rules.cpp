@@ -56,6 +56,7 @@ constexpr std::uint8_t needs_of(op_id op) {
     case op_id::mask_put: return 0b110;  // places and masks
     case op_id::add_places: return 0b010;
     case op_id::take_places: return needs_all_inputs & ~1;
+    case op_id::random_draw: return all_values & ~1;  // not the state, which moves on
     case op_id::bincount:
     case op_id::histogram_counts: return 0b001;
     default: return 0;
@@ -101,6 +102,7 @@ const Rule& rule_of(op_id op) { return rules[static_cast<int>(op)]; }
 
 Rule::kind kind_of_rule(op_id op, unsigned active, const op_params& params) {
   if (kind_of(op) == op_kind::ufunc) return kind_of_ufunc_rule(op, active);
+  if (op == op_id::random_draw) return kind_of_draw(active, params);
   return op == op_id::routine ? kind_of_routine(params) : rule_of(op).is;
 }
 
@@ -128,16 +130,11 @@ array as_result(const array& t, const dims& shape, dtype_id type) {
 
 array Tangent::change_or_zeros(std::size_t i) const { return changes(i) ? change(i) : zeros(shape(i), type(i)); }
 
-namespace {
-
-/// Has nobody else the array, or memory of it? Of what is pending there may be views.
 bool is_sole(const array& a) {
   const node* n = a.get();
   return !n->is(node::lazy) && !n->base && !n->deleter && !n->is(node::readonly) &&
          std::atomic_ref(const_cast<node*>(n)->refs).load(std::memory_order_acquire) == 1;
 }
-
-}  // namespace
 
 void Cotangents::add(int variable, const array& contribution) {
   Sum& sum = at(variable);

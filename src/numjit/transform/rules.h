@@ -5,6 +5,7 @@
 // link fails without. Rules bind operations as user code does, at the line of the operation they are of.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -108,6 +109,9 @@ class Tangent : public Seen {
 /// Bits of Rule::needs: input i is 1 << i.
 inline constexpr std::uint8_t needs_result = 1 << 7, needs_all_inputs = (1 << 7) - 1;
 
+/// Does a rule with these needs want the value of an input?
+constexpr bool needs_input(std::uint8_t needs, std::size_t i) { return needs >> std::min<std::size_t>(i, 6) & 1; }
+
 struct Rule {
   enum class kind : std::uint8_t {
     known,
@@ -125,6 +129,8 @@ const Rule& rule_of(op_id op);
 /// Is the derivative of a library routine known?
 Rule::kind kind_of_routine(const op_params& params);
 std::uint8_t needs_of_routine(const op_params& params);
+/// Is that of a draw known where these inputs are active?
+Rule::kind kind_of_draw(unsigned active, const op_params& params);
 /// Of the first step of Applied::path, which is known by its place in memory only.
 const Rule& rule_of_place();
 /// Whether there is a rule where these inputs are active (bit i is input i).
@@ -143,6 +149,8 @@ array tangent_of_ufunc(const Tangent& t);
 #include <numjit/ops/all_rows.inc>
 
 // ---- helpers of rules ----
+/// Has nobody else the array, or memory of it? Of what is pending there may be views.
+bool is_sole(const array& a);
 /// A contribution for a variable of this shape and dtype: summed over the axes that broadcasting repeated, and cast.
 array as_contribution(const array& g, const dims& shape, dtype_id type);
 array zeros(const dims& shape, dtype_id type);

@@ -63,6 +63,17 @@ array with_axis_of_one(const array& a, int axis) {
   shape.insert(axis, 1);
   return reshape_view(a, shape);
 }
+array copy_lying_as(const array& a, const node* like) {
+  if (like->rank < 2 || like->is(node::c_contiguous)) return detail::contiguous_copy(a);
+  dims axes, inverse;
+  for (int i = 0; i < like->rank; ++i) axes.push_back(i);
+  std::stable_sort(axes.begin(), axes.end(),
+                   [&](std::int64_t x, std::int64_t y) { return std::abs(like->strides[x]) > std::abs(like->strides[y]); });
+  inverse.resize(axes.size());
+  for (int i = 0; i < axes.size(); ++i) inverse[static_cast<int>(axes[i])] = i;
+  return detail::permute(detail::contiguous_copy(detail::permute(a, axes)), inverse);
+}
+
 array joined(const array& a, const array& b, int axis) { return call(op_id::concatenate, {a, b}, layout::axis_params(axis)); }
 array full_of(const dims& shape, dtype_id type, std::int64_t value) {
   return detail::create(op_id::full, layout::full_params(shape, layout::number::of(value), type));
@@ -80,6 +91,7 @@ array binary(op_id op, const operand& a, const operand& b) { return bind_ufunc(o
 
 dims reduced_axes(const layout::reduction& r, int rank) {
   dims axes;
+  if (rank == 0) return axes;  // NumPy takes the axes 0 and -1 of a 0-D array
   if (!r.axes) {
     for (int i = 0; i < rank; ++i) axes.push_back(i);
     return axes;

@@ -23,6 +23,8 @@ array flip(const array& a, int axis);
 /// With the axis at another place, the others in their order.
 array move_axis(const array& a, int from, int to);
 array with_axis_of_one(const array& a, int axis);
+/// A copy whose axes lie in memory as those of `like`, which has the same shape: libraries give other bits for other orders.
+array copy_lying_as(const array& a, const node* like);
 array joined(const array& a, const array& b, int axis);
 array full_of(const dims& shape, dtype_id type, std::int64_t value);
 array count_to(std::int64_t n);  // 0, 1, ..., n - 1

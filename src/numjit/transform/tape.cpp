@@ -13,7 +13,11 @@
 #include <numjit/base/location_scope.h>
 #include <numjit/ops/location_of.h>
 #include <numjit/ops/op_text.h>
+#include <numjit/ops/random_draw.h>
+#include <numjit/transform/held.h>
 #include <numjit/transform/paths.h>
+#include <numjit/transform/recipe.h>
+#include <numjit/transform/rerun.h>
 #include <numjit/transform/shapes.h>
 #include <numjit/transform/unchecked.h>
 
@@ -21,29 +25,8 @@ namespace numjit::transform {
 
 constinit BackwardRegions backward_regions;
 
-namespace {
-
-/// Places where an entry holds arrays, beside those of its inputs, which have their numbers.
-constexpr int result_slot = -1, mask_slot = -2;
-
-array& held_at(Applied& e, int slot) {
-  if (slot == result_slot) return e.result;
-  return slot == mask_slot ? e.mask : e.in(static_cast<std::size_t>(slot)).value;
-}
-/// visit(array, slot) of each array that an entry holds.
-template <class F>
-void for_held(Applied& e, F&& visit) {
-  for (int slot = mask_slot; slot < static_cast<int>(e.size()); ++slot)
-    if (array& a = held_at(e, slot); !a.empty_handle()) visit(a, slot);
-}
-
-/// Does the rule want the value of this input?
-bool needs_input(std::uint8_t needs, std::size_t i) { return needs >> std::min<std::size_t>(i, 6) & 1; }
-
-}  // namespace
-
 void throw_unknown_derivative(const char* transform, op_id op, const op_params& params) {
-  std::string text = op_text(op, params);
+  std::string text(op == op_id::random_draw ? detail::draws.name(params) : op_text(op, params));
   text.resize(std::min(text.size(), text.find('(')));
   throw NotImplementedError(transform,
                             fmt::format("no derivative of '{}' is known. Use stop_gradient, or give one by custom_vjp.", text));
@@ -108,7 +91,7 @@ std::vector<array> Tape::pull(std::span<const int> given, std::span<const array>
   return swept([&] { return sweep_back(given, cotangents, wanted, keep); });
 }
 
-std::vector<array> Tape::push(std::span<const int> given, std::span<const array> changes, std::span<const int> wanted) const {
+std::vector<array> Tape::push(std::span<const int> given, std::span<const array> changes, std::span<const int> wanted) {
   return swept([&] { return sweep_forward(given, changes, wanted); });
 }
 
@@ -116,25 +99,29 @@ std::vector<array> Tape::sweep_back(std::span<const int> given, std::span<const 
                                     bool keep) {
   const Unchecked unchecked;
   const SweepingBack sweeping;
-  if (backward_regions.is_asked && backward_regions.is_asked()) backward_regions.tell(saved_bytes());
+  const bool is_asked = backward_regions.is_asked && backward_regions.is_asked();
+  const std::int64_t saved = is_asked ? saved_bytes() : 0;
+  begin_sweep();
   Cotangents sums(layouts, layout_of_variable_);
   for (std::size_t i = 0; i < given.size(); ++i)
     if (given[i] != no_number && !cotangents[i].empty_handle()) sums.add(given[i], cotangents[i]);
-  for (std::size_t k = entries.size(); k-- > 0;) {
-    Applied& e = entries[k];
-    const detail::location_override place(&e.where);
-    if (e.custom) {
-      pull_custom(e, sums);
+  for (std::size_t i = segments.size(); i-- > 0;) {
+    Segment& segment = segments[i];
+    const auto pull_one = [&](Applied& e) {
+      pull_entry(e, sums);
       if (!keep) e = Applied();
-      continue;
+    };
+    if (segment.is_thin) {
+      segment.entries = segment.packed.unpacked(forms_);
+      if (!keep) segment.packed = PackedEntries();
+      Rerun(layouts, segment).back(room_for(segment), pull_one);
+      segment.entries = std::vector<Applied>();
+    } else {
+      for (std::size_t k = segment.entries.size(); k-- > 0;) pull_one(segment.entries[k]);
     }
-    array g = kind_of(e.op) == op_kind::store ? sums.take_own(e.variable) : sums.take(e.variable);
-    if (!g.empty_handle()) {
-      Adjoint a(e, layouts, std::move(g), sums);
-      e.rule->adjoint(a);
-    }
-    if (!keep) e = Applied();
+    if (!keep) segment.known.clear();
   }
+  if (is_asked) backward_regions.tell(saved, thinned_segments(), recipe_operations_);
   std::vector<array> found;
   for (const int variable : wanted) {
     found.push_back(sums.take_own(variable));
@@ -143,29 +130,64 @@ std::vector<array> Tape::sweep_back(std::span<const int> given, std::span<const 
   return found;
 }
 
-std::vector<array> Tape::sweep_forward(std::span<const int> given, std::span<const array> changes,
-                                       std::span<const int> wanted) const {
+namespace {
+
+/// While it lives, an entry holds what recipes give for it.
+class [[nodiscard]] FromRecipes {
+ public:
+  explicit FromRecipes(Applied& e) : e_(e) {
+    if (e.by_recipe) [[unlikely]]
+      for (const ByRecipe& r : *e.by_recipe) held_at(e, r.slot) = r.recipe->take(r.result);
+  }
+  ~FromRecipes() {
+    if (e_.by_recipe) [[unlikely]]
+      for (const ByRecipe& r : *e_.by_recipe) held_at(e_, r.slot) = array();
+  }
+  FromRecipes(const FromRecipes&) = delete;
+  FromRecipes& operator=(const FromRecipes&) = delete;
+
+ private:
+  Applied& e_;
+};
+
+void skip_recipes(const Applied& e) {
+  if (e.by_recipe) [[unlikely]]
+    for (const ByRecipe& r : *e.by_recipe) r.recipe->skip(r.result);
+}
+
+}  // namespace
+
+void Tape::begin_sweep() {
+  recipe_operations_ = 0;
+  for (const std::weak_ptr<Recipe>& recipe : recipes)
+    if (const auto known = recipe.lock()) known->begin_sweep(recipe_operations_);
+}
+
+void Tape::pull_entry(Applied& e, Cotangents& sums) const {
+  const detail::location_override place(&e.where);
+  if (e.custom) return pull_custom(e, sums);
+  array g = kind_of(e.op) == op_kind::store ? sums.take_own(e.variable) : sums.take(e.variable);
+  if (g.empty_handle()) return skip_recipes(e);
+  const FromRecipes values(e);
+  Adjoint a(e, layouts, std::move(g), sums);
+  e.rule->adjoint(a);
+}
+
+std::vector<array> Tape::sweep_forward(std::span<const int> given, std::span<const array> changes, std::span<const int> wanted) {
   const Unchecked unchecked;
   std::vector<array> change_of(layout_of_variable_.size());
   for (std::size_t i = 0; i < given.size(); ++i) change_of[static_cast<std::size_t>(given[i])] = changes[i];
   std::vector<array> of_inputs;
-  for (const Applied& e : entries) {
-    of_inputs.assign(e.size(), array());
-    bool any = false;
-    for (std::size_t i = 0; i < e.size(); ++i) {
-      if (e.in(i).variable == no_number) continue;
-      of_inputs[i] = change_of[static_cast<std::size_t>(e.in(i).variable)];
-      any = any || !of_inputs[i].empty_handle();
+  begin_sweep();
+  const auto push_one = [&](Applied& e) { push_entry(e, change_of, of_inputs); };
+  for (Segment& segment : segments) {
+    if (segment.is_thin) {
+      segment.entries = segment.packed.unpacked(forms_);
+      Rerun(layouts, segment).forward(push_one);
+      segment.entries = std::vector<Applied>();
+    } else {
+      for (Applied& e : segment.entries) push_one(e);
     }
-    if (!any) continue;
-    const detail::location_override place(&e.where);
-    if (e.custom) {
-      push_custom(e, of_inputs, change_of);
-      continue;
-    }
-    const array change = e.rule->tangent(Tangent(e, layouts, of_inputs));
-    if (!change.empty_handle())
-      change_of[static_cast<std::size_t>(e.variable)] = as_result(change, layouts.shape(e.layout), layouts.type(e.layout));
   }
   std::vector<array> found;
   for (const int variable : wanted) {
@@ -175,9 +197,34 @@ std::vector<array> Tape::sweep_forward(std::span<const int> given, std::span<con
   return found;
 }
 
+void Tape::push_entry(Applied& e, std::vector<array>& change_of, std::vector<array>& of_inputs) const {
+  of_inputs.assign(e.size(), array());
+  bool any = false;
+  for (std::size_t i = 0; i < e.size(); ++i) {
+    if (e.in(i).variable == no_number) continue;
+    of_inputs[i] = change_of[static_cast<std::size_t>(e.in(i).variable)];
+    any = any || !of_inputs[i].empty_handle();
+  }
+  if (!any) return skip_recipes(e);
+  const detail::location_override place(&e.where);
+  if (e.custom) return push_custom(e, of_inputs, change_of);
+  if (!e.rule->tangent) return;  // there to be carried out again only
+  const FromRecipes values(e);
+  const array change = e.rule->tangent(Tangent(e, layouts, of_inputs));
+  if (!change.empty_handle())
+    change_of[static_cast<std::size_t>(e.variable)] = as_result(change, layouts.shape(e.layout), layouts.type(e.layout));
+}
+
 template <class F>
 void Tape::each_held(F&& visit) {
-  for (Applied& e : entries) for_held(e, [&](array& a, int) { visit(a); });
+  for (Segment& s : segments) {
+    for (Applied& e : s.entries) for_held(e, [&](array& a, int) { visit(a); });
+    for (KnownValue& k : s.known) visit(k.value);
+    for (std::size_t k = 0; k < s.packed.held_count(); ++k) visit(s.packed.held_at(k));
+  }
+  for (const std::weak_ptr<Recipe>& recipe : recipes)
+    if (const auto known = recipe.lock())
+      for (array& leaf : known->leaves) visit(leaf);
 }
 
 /// References that a tape has to each array, and of views to what owns their memory.
@@ -207,7 +254,7 @@ void Tape::own_values() {
     node* const n = a.get();
     if (!references.is_shared(n)) return;
     array& copy = copies[n];
-    if (copy.empty_handle()) copy = detail::contiguous_copy(a);
+    if (copy.empty_handle()) copy = copy_lying_as(a, n);
     a = copy;
   });
 }
@@ -269,7 +316,8 @@ int TapeLevel::view_anew(Note& view, const Note& owner) {
   for (const ViewStep* step : view.path.steps()) {
     if (variable == no_number) break;
     if (is_identity(*step, tape_->layouts.shape(tape_->layout_of(variable)))) continue;
-    Applied& e = tape_->entries.emplace_back();
+    if (variable == owner.variable) take_value(variable, owner.of);
+    Applied& e = tape_->open().entries.emplace_back();
     e.op = step->op;
     e.where = step->where;
     e.resize(1);
@@ -298,21 +346,21 @@ void TapeLevel::read(node* n, const char* why, const location& where) {
   read_at_ = detail::known_location(where);
 }
 
-// What the tape holds of memory that others can write unseen is a copy.
-void TapeLevel::hold(array& to, node* n) {
-  to = array::share(n);
-  if (n->is(node::lazy) || !detail::is_shown(detail::storage_owner(n))) return;
-  const Below below(*this);
-  to = detail::contiguous_copy(to);
+// The variable of what is not active, if it can be made again: others may have written to memory that they see.
+int TapeLevel::made_by(node* n) const {
+  const Note* const k = note_of(n);
+  if (!k || k->made_by == no_number) return no_number;
+  return n->is(node::lazy) || !detail::is_shown(detail::storage_owner(n)) ? k->made_by : no_number;
 }
 
 Applied& TapeLevel::note(const op_call& call, const Rule& rule, std::span<const int> variables, std::uint8_t needs) {
   tape_->note_base();
-  Applied& e = tape_->entries.emplace_back();
+  Applied& e = tape_->open().entries.emplace_back();
   e.op = call.op;
   e.rule = &rule;
   e.where = given_location(call);
   if (call.params) e.params = std::make_unique<op_params>(*call.params);
+  e.needs = needs;
   if (call.where_mask) hold(e.mask, call.where_mask);
   e.resize(call.in.size());
   const bool shapes = kind_of(call.op) != op_kind::ufunc;
@@ -325,8 +373,24 @@ Applied& TapeLevel::note(const op_call& call, const Rule& rule, std::span<const 
     }
     to.variable = variables[i];
     to.layout = to.variable != no_number ? tape_->layout_of(to.variable) : shapes ? tape_->layouts.add(from.n()) : 0;
-    if (needs_input(needs, i)) hold(to.value, from.n());
+    if (!tracks()) {
+      if (needs_input(needs, i)) hold(to.value, from.n());
+      continue;
+    }
+    if (i == 0 && call.op == op_id::random_draw) {
+      to.value = state_;
+      continue;
+    }
+    if (i == 0 && kind_of(call.op) == op_kind::store) continue;  // see there
+    if (to.variable == no_number) to.made_by = made_by(from.n());
+    if (const int variable = to.any_variable(); variable == no_number) {
+      hold(to.value, from.n());
+    } else {
+      take_value(variable, from.n());
+      if (needs_input(needs, i)) hold_value(to.value, from.n());
+    }
   }
+  last_ops_ = last_ops_ << 8 | static_cast<std::uint8_t>(call.op);
   return e;
 }
 
@@ -351,19 +415,31 @@ array TapeLevel::active(const op_call& call) {
   const bool view = is_view_of_operand(call, made);
   if (bits == 0 || kind == Rule::kind::zero || !is_inexact(made->type)) {
     forget(made);
-    if (view) note_view(call, made);
+    if (view)
+      note_view(call, made);
+    else if (tracks() && call.op != op_id::black_box)
+      note_unfollowed(call, variables, made);
     return result;
   }
   const std::uint8_t needs = ufunc                       ? needs_of_rule(call.op, bits)
                              : call.op == op_id::routine ? needs_of_routine(call.p())
                                                          : rule.needs;
   Applied& e = note(call, rule, variables, needs);
-  if (needs & needs_result) hold(e.result, made);
   e.layout = tape_->layouts.add(made);
   e.variable = tape_->new_variable(e.layout);
+  if (needs & needs_result) hold_value(e.result, made);
   const int variable = e.variable;
   (view ? note_view(call, made) : fresh_note(made)).variable = variable;
+  check_memory();
   return result;
+}
+
+// What is made of active values and is not active, as the result of a comparison: it is made again rather than held.
+void TapeLevel::note_unfollowed(const op_call& call, std::span<const int> variables, node* made) {
+  Applied& e = note(call, rule_of(call.op), variables, 0);
+  e.layout = tape_->layouts.add(made);
+  e.variable = tape_->new_variable(e.layout);
+  note_for(made).made_by = e.variable;
 }
 
 void TapeLevel::note_custom(std::span<const array> inputs, std::span<array* const> results, CustomRule rule) {
@@ -376,12 +452,17 @@ void TapeLevel::note_custom(std::span<const array> inputs, std::span<array* cons
       custom->results.push_back(no_number);
       continue;
     }
-    *result = same_memory(*result);
+    // What the rule keeps of it does not change where the program stores into it.
+    if (!is_sole(*result)) {
+      const Below below(*this);
+      *result = copy_lying_as(*result, result->get());
+    }
     const int variable = tape_->new_variable(tape_->layouts.add(result->get()));
     fresh_note(result->get()).variable = variable;
     custom->results.push_back(variable);
+    if (tracks()) know_value(variable, result->get(), false);
   }
-  Applied& e = tape_->entries.emplace_back();
+  Applied& e = tape_->open().entries.emplace_back();
   e.resize(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     e.in(i).variable = variables[i];
@@ -410,13 +491,15 @@ int TapeLevel::memory_before(node* memory, const location& where) {
                        fmt::format("arguments {} and {} share memory, and the function stores into it at {}:{}. Pass a copy.",
                                    first->number, a.number, where.file, where.line));
     first = &a;
-    Applied& e = tape_->entries.emplace_back();
+    take_value(a.variable, n);
+    Applied& e = tape_->open().entries.emplace_back();
     e.op = op_id::store;
     e.rule = &rule_of(op_id::store);
     e.where = where;
     e.resize(2);
     e.in(0).variable = before;
     e.in(0).layout = e.layout = tape_->layouts.add(memory);
+    if (before == no_number && tracks()) hold(e.in(0).value, memory);
     e.in(1).variable = a.variable;
     e.in(1).layout = tape_->layout_of(a.variable);
     e.path = path_of(n);
@@ -443,17 +526,24 @@ void TapeLevel::active_store(const op_call& call) {
   variables[0] = memory_before(memory, where);
   const Rule& rule = rule_of(call.op);
   // What the rule reads, as it was before the store: it may lie in the same memory.
-  const std::size_t at = tape_->entries.size();
-  note(call, rule, variables, rule.needs);
+  std::vector<Applied>& entries = tape_->open().entries;
+  const std::size_t at = entries.size();
+  if (Applied& e = note(call, rule, variables, rule.needs); tracks()) {
+    if (variables[0] == no_number)
+      hold(e.in(0).value, memory);
+    else
+      take_value(variables[0], memory);
+  }
   try {
-    if (indexed_ <= at) before_store(target);
+    before_store(target);
     carry_out(call);
   } catch (...) {
-    tape_->entries.resize(at);
+    entries.resize(at);
     indexed_ = std::min(indexed_, at);
+    looked_at_ = std::min(looked_at_, at);
     throw;
   }
-  Applied& e = tape_->entries[at];
+  Applied& e = entries[at];
   e.in(0).layout = e.layout = tape_->layouts.add(memory);
   e.path = path;
   e.variable = tape_->new_variable(e.layout);
@@ -461,27 +551,63 @@ void TapeLevel::active_store(const op_call& call) {
   k.variable = e.variable;
   ++k.version;
   ++stores_;
+  check_memory();
+}
+
+array& TapeLevel::held_at(const Held& held) {
+  if (held.slot == leaf_slot) {
+    const auto recipe = tape_->recipes[held.segment].lock();  // the open level sweeps over none
+    return recipe->leaves[held.entry];
+  }
+  Segment& s = tape_->segments[held.segment];
+  if (held.slot == packed_slot) return s.packed.held_at(held.entry);
+  return held.slot == known_slot ? s.known[held.entry].value : transform::held_at(s.entries[held.entry], held.slot);
+}
+
+void TapeLevel::index(const Held& held) {
+  if (const array& a = held_at(held); !a.empty_handle()) held_in_[memory_of(a.get())].push_back(held);
+}
+
+void TapeLevel::index_packed(std::size_t segment) {
+  for (std::size_t k = 0; k < tape_->segments[segment].packed.held_count(); ++k) index({segment, k, packed_slot});
+}
+
+// Of what came since the last time.
+void TapeLevel::index_held() {
+  for (; indexed_segment_ < tape_->segments.size(); ++indexed_segment_, indexed_ = indexed_known_ = 0) {
+    const Segment& s = tape_->segments[indexed_segment_];
+    if (indexed_ == 0) index_packed(indexed_segment_);
+    for (; indexed_ < s.entries.size(); ++indexed_)
+      for (int slot = mask_slot; slot < slots_behind(s.entries[indexed_]); ++slot) index({indexed_segment_, indexed_, slot});
+    for (; indexed_known_ < s.known.size(); ++indexed_known_) index({indexed_segment_, indexed_known_, known_slot});
+    if (indexed_segment_ + 1 == tape_->segments.size()) break;
+  }
+  for (; indexed_recipes_ < tape_->recipes.size(); ++indexed_recipes_)
+    if (const auto recipe = tape_->recipes[indexed_recipes_].lock())
+      for (std::size_t k = 0; k < recipe->leaves.size(); ++k) index({indexed_recipes_, k, leaf_slot});
 }
 
 // What is held of this memory is copied before it changes.
 void TapeLevel::before_store(node* n) {
-  for (; indexed_ < tape_->entries.size(); ++indexed_) {
-    Applied& e = tape_->entries[indexed_];
-    for_held(e, [&](array& a, int slot) { held_in_[memory_of(a.get())].push_back({indexed_, slot}); });
-  }
-  const auto found = held_in_.find(memory_of(n));
+  if (Note* const k = note_of(memory_of(n))) k->made_by = no_number;
+  index_held();
+  const node* const memory = memory_of(n);
+  const auto found = held_in_.find(memory);
   if (found == held_in_.end()) return;
   const Below below(*this);
   std::unordered_map<const node*, array> copies;
   std::erase_if(found->second, [&](const Held& held) {
-    Applied& e = tape_->entries[held.entry];
-    array& a = held_at(e, held.slot);
+    const bool is_of_entry = held.slot > known_slot;
+    if (held.slot == leaf_slot && tape_->recipes[held.segment].expired()) return true;
+    if (is_of_entry && held.entry >= tape_->segments[held.segment].entries.size()) return true;  // its operation failed
+    array& a = held_at(held);
+    if (a.empty_handle() || memory_of(a.get()) != memory) return true;  // given up
     const bool placed = !a.get()->is(node::lazy) && !n->is(node::lazy);
     if (placed && !detail::may_overlap(a.get(), n)) return false;
     array& copy = copies[a.get()];
     if (copy.empty_handle()) {
-      const detail::location_override place(&e.where);
-      copy = detail::contiguous_copy(a);
+      const detail::location_override place(is_of_entry ? &tape_->segments[held.segment].entries[held.entry].where : nullptr);
+      copy = copy_lying_as(a, a.get());
     }
     a = copy;
     return true;

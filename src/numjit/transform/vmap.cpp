@@ -15,7 +15,8 @@ const char* const vmap_name = "vmap";
 Randomness randomness_of(const std::string& text) {
   if (text == "error") return Randomness::error;
   if (text == "same") return Randomness::same;
-  throw ValueError(vmap_name, fmt::format("randomness is '{}', expected 'error' or 'same'.", text));
+  if (text == "different") return Randomness::different;
+  throw ValueError(vmap_name, fmt::format("randomness is '{}', expected 'error', 'same' or 'different'.", text));
 }
 
 int checked_axis(const char* what, std::size_t number, int axis, int rank) {
@@ -35,7 +36,7 @@ std::vector<batch_axis> axes_for(const std::vector<batch_axis>& axes, std::size_
 }
 
 BatchCall::BatchCall(std::optional<std::int64_t> axis_size, const std::string& randomness)
-    : axis_size_(axis_size), same_draws_(randomness_of(randomness) == Randomness::same) {}
+    : axis_size_(axis_size), randomness_(randomness_of(randomness)) {}
 BatchCall::~BatchCall() = default;
 void BatchCall::close() { level_.reset(); }
 
@@ -57,7 +58,7 @@ void BatchCall::begin() {
     const std::string where = axis_size_ || l.axis != leaves_[0].axis ? fmt::format(" along axis {}", l.axis) : "";
     throw ValueError(vmap_name, fmt::format("axis sizes differ: {}, argument {} has {}{}.", other, l.argument, extent(l), where));
   }
-  level_ = std::make_unique<BatchLevel>(vmap_name, size, same_draws_ ? Randomness::same : Randomness::error);
+  level_ = std::make_unique<BatchLevel>(vmap_name, size, randomness_);
   for (const Leaf& l : leaves_) *l.leaf = level_->argument(*l.leaf, l.axis);
 }
 

@@ -24,12 +24,13 @@ struct vmap_options {
   std::vector<batch_axis> in_axes = {};   // of each argument; one: of all
   std::vector<batch_axis> out_axes = {};  // of each array of the result; one: of all. Empty: 0
   std::optional<std::int64_t> axis_size = {};
-  std::string randomness = "error";  // or "same"
+  std::string randomness = "error";  // or "same", "different"
 };
 
 namespace transform {
 
 class BatchLevel;
+enum class Randomness : std::uint8_t;
 
 /// One call of a batched function.
 class BatchCall {
@@ -51,7 +52,7 @@ class BatchCall {
     int argument, axis;
   };
   const std::optional<std::int64_t> axis_size_;
-  const bool same_draws_;
+  const Randomness randomness_;
   std::vector<Leaf> leaves_;
   std::unique_ptr<BatchLevel> level_;
 };

@@ -27,6 +27,7 @@ export default {
   equal: (a, b) => Object.is(a, b) || fail(`got ${show(a)}, expected ${show(b)}`),
   deepEqual: (a, b) => same(a, b) || fail(`got ${show(a)}, expected ${show(b)}`),
   match: (text, pattern) => pattern.test(text) || fail(`got '${text}', expected ${pattern}`),
+  doesNotMatch: (text, pattern) => !pattern.test(text) || fail(`got '${text}', which matches ${pattern}`),
   throws(run, expected) {
     try {
       run();

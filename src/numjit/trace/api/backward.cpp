@@ -36,8 +36,8 @@ void run(void* function, const std::function<void()>& sweep) {
 }
 
 bool is_asked() { return detail::recording && Recorder::current().observers.need(CallObserver::graphs); }
-void tell(std::int64_t bytes) {
-  Recorder::current().observers.tell([&](CallObserver& o) { o.on_tape(bytes); });
+void tell(std::int64_t bytes, int thinned, int recipe_operations) {
+  Recorder::current().observers.tell([&](CallObserver& o) { o.on_tape(bytes, thinned, recipe_operations); });
 }
 
 [[maybe_unused]] const bool installed = [] {

@@ -51,6 +51,8 @@ struct Collector : CallObserver {
   std::vector<Break> breaks;
   std::uint64_t cuts = 0, calls = 0;
   std::int64_t saved_bytes = 0;  // the most that a tape held
+  int thinned_segments = 0;
+  int recipe_operations = 0;  // that a way back carried out again, in another graph than the way there
   std::int64_t segment_ns = 0, kernel_ns = 0;
   std::int64_t slowest_ns = 0;  // of one segment, outside kernels
   std::string slowest_function;
@@ -65,7 +67,11 @@ struct Collector : CallObserver {
   void on_break(const BreakEvent& event, std::int64_t cost_ns) override;
   void on_recompile(const std::string& text, const location& where) override { recompiles.push_back({text, where}); }
   void on_call_end() override { ++calls; }
-  void on_tape(std::int64_t bytes) override { saved_bytes = std::max(saved_bytes, bytes); }
+  void on_tape(std::int64_t bytes, int thinned, int by_recipe) override {
+    saved_bytes = std::max(saved_bytes, bytes);
+    thinned_segments += thinned;
+    recipe_operations += by_recipe;
+  }
   void add_graph(const SegmentEvent& event);
   void add(Segment segment);
   void add_kept(const SegmentEvent& event);

@@ -118,7 +118,9 @@ explain_report CollectorEntry::report() const {
   }
   report.graph_count = static_cast<int>(report.graphs.size());
   report.tape.saved_bytes = saved_bytes;
+  report.tape.thinned_segments = thinned_segments;
   if (!has_backward) report.tape.recomputed_ops = 0;
+  report.tape.recomputed_ops += recipe_operations;
   for (const Recompile& r : recompiles) report.recompiles.push_back({r.reason, r.where.file, r.where.line});
   for (const Kept& k : kept) report.kept_arrays.push_back({k.array, k.bytes, k.where.file, k.where.line});
   const runtime::KernelTimes times = runtime::kernel_times();
@@ -180,8 +182,11 @@ std::string explain_report::str() const {
   auto out = std::back_inserter(text);
   const bool has_roles = std::any_of(graphs.begin(), graphs.end(), [](const graph_report& g) { return g.role != "forward"; });
   if (has_roles)
-    fmt::format_to(out, "way back: {} kept in memory for it, {} op{} computed again\n", bytes_text(tape.saved_bytes),
-                   tape.recomputed_ops, tape.recomputed_ops == 1 ? "" : "s");
+    fmt::format_to(out, "way back: {} kept in memory for it, {} op{} computed again{}\n", bytes_text(tape.saved_bytes),
+                   tape.recomputed_ops, tape.recomputed_ops == 1 ? "" : "s",
+                   tape.thinned_segments == 0
+                       ? ""
+                       : fmt::format(", {} segment{} thinned", tape.thinned_segments, tape.thinned_segments == 1 ? "" : "s"));
   int number = 0;
   for (const graph_report& graph : graphs) {
     fmt::format_to(out, "\ngraph {}{} ({} op{}{})\n", ++number, graph.runs > 1 ? fmt::format(", {} times", graph.runs) : "",
@@ -223,15 +228,17 @@ std::string explain_report::json() const {
                 {"bytes", k.bytes}, {"ns", k.ns},   {"bandwidth_share", k.bandwidth_share},
                 {"flops", k.flops}};
   };
-  json j{{"function", function},
-         {"graph_count", graph_count},
-         {"graph_break_count", graph_break_count},
-         {"op_count", op_count},
-         {"peak_bytes", peak_bytes},
-         {"cuts", cuts},
-         {"tape", {{"saved_bytes", tape.saved_bytes}, {"recomputed_ops", tape.recomputed_ops}}},
-         {"guards", guards},
-         {"debug_folder", debug_folder}};
+  json j{
+      {"function", function},
+      {"graph_count", graph_count},
+      {"graph_break_count", graph_break_count},
+      {"op_count", op_count},
+      {"peak_bytes", peak_bytes},
+      {"cuts", cuts},
+      {"tape",
+       {{"saved_bytes", tape.saved_bytes}, {"recomputed_ops", tape.recomputed_ops}, {"thinned_segments", tape.thinned_segments}}},
+      {"guards", guards},
+      {"debug_folder", debug_folder}};
   j["break_reasons"] = json::array();
   for (const break_reason& b : break_reasons)
     j["break_reasons"].push_back({{"id", b.id},

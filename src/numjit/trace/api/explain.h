@@ -49,7 +49,8 @@ struct recompile_report {
 /// What derivatives took.
 struct tape_report {
   std::int64_t saved_bytes = 0;  // the most that one kept in memory between graphs for the way back, beside what the program has
-  int recomputed_ops = 0;        // of the way there, which kernels of the way back compute again where storing would take longer
+  int thinned_segments = 0;      // runs of operations that were carried out again to keep less: see config().tape_memory
+  int recomputed_ops = 0;        // of the way there, which the way back computes again where storing would take longer
 };
 
 /// An array over 1 MB that is alive at a graph break: it is stored, where without the break it might

@@ -74,11 +74,19 @@ bool LengthNames::written_since(const Record& since, const Record& read) const {
   return false;
 }
 
+// Of two records of this path. The later one's numbers are compared with those of the earlier one.
+bool LengthNames::is_before(const Record& first, const Record& second) const {
+  const Record* r = &second;
+  while (r != &first && r != path_.trie->root()) r = r->parent;
+  return r == &first;
+}
+
 // Are two masks the same function of the same arrays, as in x(x > 0) = f(x(x > 0))? Numbers among
 // the operands are equal now; `numbers` has those that must stay equal in later calls. Operations that are used more than
 // once are compared as often: `steps` bounds that.
 bool LengthNames::computes_the_same(const Record& first, const Record& second, SlotPairs& numbers, int& steps) const {
   if (--steps < 0) return false;
+  if (first.is_input || second.is_input) return false;  // two inputs: of one the caller knows that it is the same
   if (first.op != second.op || info(first.op).kind != op_kind::ufunc || !(first.params == second.params) ||
       first.arity != second.arity || first.loop != second.loop || first.has_where || second.has_where)
     return false;
@@ -91,7 +99,8 @@ bool LengthNames::computes_the_same(const Record& first, const Record& second, S
     if (a || b) return false;
     if (first.scalars[i].kind != second.scalars[i].kind || !is_same_value(first.scalars[i].value, second.scalars[i].value))
       return false;
-    numbers.push_back({&first.scalars[i], &second.scalars[i]});
+    numbers.push_back(is_before(first, second) ? std::pair(&first.scalars[i], &second.scalars[i])
+                                               : std::pair(&second.scalars[i], &first.scalars[i]));
   }
   return true;
 }

@@ -47,6 +47,7 @@ class LengthNames {
   bool name_extents(const op_call& call, inference& inferred, const Record* known, int& unknown);
   std::uint32_t name_of_count(const node* counted, length_rule rule, const op_params& params) const;
   bool computes_the_same(const Record& first, const Record& second, SlotPairs& numbers, int& steps) const;
+  bool is_before(const Record& first, const Record& second) const;
   bool written_since(const Record& since, const Record& read) const;
 
   const Path& path_;

@@ -67,8 +67,8 @@ class CallObserver {
   virtual void before_read(const BreakEvent&, const char* /*why*/) {}
   /// It has its value.
   virtual void after_read(const BreakEvent&, node* /*of*/, const char* /*why*/) {}
-  /// A tape is about to be swept back over, which alone holds so many bytes in memory.
-  virtual void on_tape(std::int64_t /*saved_bytes*/) {}
+  /// A tape is about to be swept back over, which alone holds so many bytes in memory, and computes so many segments again.
+  virtual void on_tape(std::int64_t /*saved_bytes*/, int /*thinned_segments*/, int /*recipe_operations*/) {}
   virtual void on_recompile(const std::string& /*text*/, const location& /*where*/) {}
   /// An outermost call ended, without an error.
   virtual void on_call_end() {}

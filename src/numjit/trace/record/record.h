@@ -44,6 +44,7 @@ inline bool is_same_value(const runtime::ScalarValue& a, const runtime::ScalarVa
 }
 
 struct SegmentEnd;
+struct SavedChoice;
 class Trie;
 struct ReplayEntry;
 
@@ -103,6 +104,7 @@ struct SegmentEnd : BoundGraph {
   std::vector<std::uint32_t> unsized;  // indices into path of the records whose length depends on data
   Record* following = nullptr;         // first record of the segment that came next
   std::uint64_t runs = 0;
+  std::shared_ptr<const SavedChoice> saved;  // the last: see saved_values.cpp
 };
 
 /// All records of one function on one thread.

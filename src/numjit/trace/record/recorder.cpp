@@ -268,6 +268,8 @@ array Recorder::apply_slow(const op_call& call) {
   if (eager_rest_) return detail::eager_interpreter->apply(call);
   if (small_loops_.at_once() && runs_at_once(call)) return run_at_once(call);
   check_operands(call);
+  if (!computed_views_.empty()) [[unlikely]]
+    settle_computed_views(call);
   if (is_disallowed(call.op)) return run_breaking_op(call, BreakId::disallowed_op);
   if (checks_values(call)) return run_breaking_op(call, BreakId::checked_value);
   if (call.out) return apply_with_out(call);

@@ -13,6 +13,7 @@
 #include <numjit/array/shown.h>
 #include <numjit/base/config.h>
 #include <numjit/ops/black_box.h>
+#include <numjit/trace/record/computed_views.h>
 #include <numjit/trace/record/cut_policy.h>
 #include <numjit/trace/record/length_names.h>
 #include <numjit/trace/record/observer.h>
@@ -83,6 +84,7 @@ class Recorder final : public interpreter {
     std::size_t bound = 0, stored_owners = 0;
   };
   Checkpoint here() const { return {path_.segments_begun, path_.at, path_.ops, path_.bound.size(), path_.stored_owners.size()}; }
+  void add(ComputedView view);
   /// Forgets the pending segment from a place on: stores are dropped, lazies poisoned.
   void discard_segment(const Checkpoint& from) noexcept;
   void discard_segment() noexcept { discard_segment(Checkpoint()); }
@@ -219,6 +221,12 @@ class Recorder final : public interpreter {
   array apply_sized(const op_call& call);
   void check_operands(const op_call& call) const;
   bool is_usable(const node* n) const;
+  // see computed_views.h
+  bool concerns_computed_views(const op_call& call) const;
+  [[gnu::noinline]] void settle_computed_views(const op_call& call);
+  [[gnu::noinline]] void forget_dead_computed_views();
+  void forget_discarded_computed_views() noexcept;
+  [[gnu::noinline]] void place_computed_views();
   // ending
   SegmentEnd& end_of(Record& last) { return last.end ? *last.end : make_end(last); }
   [[gnu::noinline]] SegmentEnd& make_end(Record& last);
@@ -230,6 +238,7 @@ class Recorder final : public interpreter {
   void run_user_backend(SegmentEnd& end, SegmentVariant& variant);
   void find_live(const SegmentEnd& end);
   [[gnu::noinline]] void forget_dead_notes() const noexcept;
+  [[gnu::noinline]] void save_for_way_back(SegmentEnd& end) const;
   [[gnu::noinline]] void run_timed(SegmentEnd& end, SegmentVariant& variant);
   [[gnu::noinline]] void tell_segment(SegmentEnd& end, const SegmentVariant* variant, EndKind kind);
   void read(node* n, const char* why, const location& where);
@@ -293,6 +302,7 @@ class Recorder final : public interpreter {
   const Record* settling_ = nullptr;                             // that a cut is made behind, for its errors
   std::vector<array> shown_;                                     // until the call ends: see show_until_end()
   SegmentTimes times_;                                           // of the segment that is ending, for observers
+  std::vector<ComputedView> computed_views_;
   bool busy_ = false;
   bool reading_ = false;     // a read that is watched is being carried out
   bool holds_cuts_ = false;  // an op's cut waits for its store

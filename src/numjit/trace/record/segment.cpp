@@ -202,6 +202,7 @@ void Recorder::discard_segment(const Checkpoint& from) noexcept {
     if (held->data) held->flags = static_cast<std::uint8_t>(held->flags & ~node::lazy);
     detail::release(held);
   }
+  forget_discarded_computed_views();
   // Layout memos of the abandoned path may be half new: recompute them at the next visit.
   ++epoch_;
   if (last != path_.trie->root()) {

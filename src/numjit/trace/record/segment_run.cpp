@@ -129,7 +129,9 @@ void Recorder::end_segment(EndKind kind) {
   try {
     SegmentEnd& end = end_of(*path_.at);
     if (detail::own_context.levels > 0) [[unlikely]]
-      forget_dead_notes();
+      save_for_way_back(end);
+    if (!computed_views_.empty()) [[unlikely]]
+      forget_dead_computed_views();
     find_live(end);
     SegmentVariant* variant = end.find_variant(live_, epoch_);
     const bool known = variant;
@@ -148,6 +150,8 @@ void Recorder::end_segment(EndKind kind) {
     escape(end);
     path_.unbind_from(0);
     start_over(&end);
+    if (!computed_views_.empty()) [[unlikely]]
+      place_computed_views();
   } catch (...) {
     late_error_ = nullptr;
     const SegmentEnd* const failed = path_.at->end;

@@ -1,0 +1,281 @@
+// The type of the table's functions: a call's arguments are put in the order of the row, without Python's own frames.
+#include "call.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include <structmember.h>  // after Python.h
+
+#include <python/dispatch.h>
+#include <python/quick.h>
+
+namespace numjit::py {
+
+namespace {
+
+/// A row's signature, taken apart at the first call.
+struct Parameters {
+  std::vector<PyObject*> names, defaults;  // null: the argument is required
+  std::size_t positional_only = 0, positional = 0;
+  bool takes_rest = false;  // the first one has all positional arguments
+};
+
+struct FunctionObject {
+  PyObject_HEAD vectorcallfunc call;
+  const FunctionRow* row;
+  Quick quick;                   // or null
+  const Parameters* parameters;  // null before the first call
+  PyObject *dict, *weak_references;
+};
+FunctionObject* self_of(PyObject* o) { return reinterpret_cast<FunctionObject*>(o); }
+
+// ---- signatures ----
+
+/// The next item of a list of arguments, of which brackets and quotes may hold commas.
+std::string_view next_item(std::string_view& rest) {
+  int depth = 0;
+  char quote = 0;
+  std::size_t end = 0;
+  for (; end < rest.size(); ++end) {
+    const char c = rest[end];
+    if (quote) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '(') {
+      ++depth;
+    } else if (c == ')') {
+      --depth;
+    } else if (c == ',' && depth == 0) {
+      break;
+    }
+  }
+  const std::string_view item = rest.substr(0, end);
+  rest.remove_prefix(std::min(rest.size(), end + 2));  // ", "
+  return item;
+}
+
+PyObject* value_of(std::string_view text) {
+  if (text == "None") return Py_NewRef(Py_None);
+  if (text == "True") return Py_NewRef(Py_True);
+  if (text == "False") return Py_NewRef(Py_False);
+  nb::object helper = nb::module_::import_("numjit._signatures");
+  return helper.attr("value")(nb::str(text.data(), text.size())).release().ptr();
+}
+
+const Parameters* parsed(const FunctionRow& row) {
+  auto& made = *new Parameters;  // as long as the process lives
+  std::string_view rest(row.signature);
+  rest = rest.substr(1, rest.size() - 2);
+  bool by_name_only = false;
+  while (!rest.empty()) {
+    const std::string_view item = next_item(rest);
+    if (item == "/") {
+      made.positional_only = made.names.size();
+    } else if (item == "*") {
+      by_name_only = true;
+    } else if (item[0] == '*') {
+      made.takes_rest = by_name_only = true;
+      made.names.push_back(nullptr);
+      made.defaults.push_back(nullptr);
+    } else {
+      const std::size_t equal = item.find('=');
+      const std::string_view name = item.substr(0, equal);
+      PyObject* interned = PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
+      PyUnicode_InternInPlace(&interned);
+      made.names.push_back(interned);
+      made.defaults.push_back(equal == std::string_view::npos ? nullptr : value_of(item.substr(equal + 1)));
+      made.positional += !by_name_only;
+    }
+  }
+  return &made;
+}
+
+// ---- calls ----
+
+constexpr std::size_t most_parameters = 24;
+
+/// Where a keyword goes; -1: nowhere.
+int place_of(const Parameters& p, PyObject* name) {
+  for (std::size_t i = p.positional_only; i < p.names.size(); ++i)
+    if (p.names[i] == name) return static_cast<int>(i);
+  for (std::size_t i = p.positional_only; i < p.names.size(); ++i)
+    if (p.names[i] && PyUnicode_Compare(p.names[i], name) == 0) return static_cast<int>(i);
+  return -1;
+}
+
+/// False: the arguments do not fit the signature. `rest` holds what `*args` takes.
+bool fill(const Parameters& p, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject** values, nb::object& rest) {
+  std::fill_n(values, p.names.size(), nullptr);
+  if (p.takes_rest) {
+    rest = nb::steal(PyTuple_New(count));
+    if (!rest.is_valid()) throw ErrorSet();
+    for (Py_ssize_t i = 0; i < count; ++i) PyTuple_SET_ITEM(rest.ptr(), i, Py_NewRef(args[i]));
+    values[0] = rest.ptr();
+  } else {
+    if (static_cast<std::size_t>(count) > p.positional) return false;
+    std::copy_n(args, count, values);
+  }
+  for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
+    const int at = place_of(p, PyTuple_GET_ITEM(names, k));
+    if (at < 0 || values[at]) return false;
+    values[at] = args[count + k];
+  }
+  for (std::size_t i = 0; i < p.names.size(); ++i)
+    if (!values[i] && !(values[i] = p.defaults[i])) return false;
+  return true;
+}
+
+/// Python's own error for arguments that do not fit, by a function of the same signature.
+PyObject* refuse(const FunctionRow& row, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+  nb::object alike = nb::module_::import_("numjit._signatures").attr("function")(row.name, row.signature);
+  nb::object made = nb::steal(PyObject_Vectorcall(alike.ptr(), args, static_cast<std::size_t>(count), names));
+  if (!made.is_valid()) throw ErrorSet();
+  throw InternalError(row.name, "these arguments fit its signature, and were refused");
+}
+
+PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
+  FunctionObject* const self = self_of(callable);
+  const Py_ssize_t count = PyVectorcall_NARGS(flagged);
+  if (self->quick)
+    if (PyObject* made = try_quick(self->quick, {args, count, names})) return made;
+  if (const auto made = handed_on(self->row->name, args, count, names)) [[unlikely]]
+    return *made;
+  return guarded([&]() -> PyObject* {
+    if (!self->parameters) [[unlikely]]
+      self->parameters = parsed(*self->row);
+    PyObject* values[most_parameters];
+    nb::object rest;
+    if (!fill(*self->parameters, args, count, names, values, rest)) [[unlikely]]
+      return refuse(*self->row, args, count, names);
+    return self->row->body(Given(values)).release().ptr();
+  });
+}
+
+// ---- the objects ----
+
+int traverse(PyObject* o, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(o));
+  Py_VISIT(self_of(o)->dict);
+  return 0;
+}
+int clear(PyObject* o) {
+  Py_CLEAR(self_of(o)->dict);
+  return 0;
+}
+void dealloc(PyObject* o) {
+  PyTypeObject* type = Py_TYPE(o);
+  PyObject_GC_UnTrack(o);
+  if (self_of(o)->weak_references) PyObject_ClearWeakRefs(o);
+  clear(o);
+  type->tp_free(o);
+  Py_DECREF(type);
+}
+PyObject* repr(PyObject* o) { return PyUnicode_FromFormat("<function %s at %p>", self_of(o)->row->name, static_cast<void*>(o)); }
+PyObject* get_name(PyObject* o, void*) { return PyUnicode_FromString(self_of(o)->row->name); }
+PyObject* by_name(PyObject* o, PyObject*) { return get_name(o, nullptr); }
+PyObject* get_doc(PyObject* o, void*) { return PyUnicode_FromString(self_of(o)->row->doc); }
+PyObject* get_module(PyObject*, void*) { return PyUnicode_FromString("numjit"); }
+PyObject* get_signature(PyObject* o, void*) {
+  return guarded([&] {
+    const FunctionRow& row = *self_of(o)->row;
+    return nb::module_::import_("numjit._signatures").attr("signature")(row.name, row.signature).release().ptr();
+  });
+}
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, call), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(FunctionObject, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(FunctionObject, weak_references), READONLY, nullptr},
+    {},
+};
+PyGetSetDef attributes[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {"__name__", get_name, nullptr, nullptr, nullptr},
+    {"__qualname__", get_name, nullptr, nullptr, nullptr},
+    {"__doc__", get_doc, nullptr, nullptr, nullptr},
+    {"__module__", get_module, nullptr, nullptr, nullptr},
+    {"__signature__", get_signature, nullptr, nullptr, nullptr},
+    {},
+};
+PyMethodDef methods[] = {{"__reduce__", by_name, METH_NOARGS, nullptr}, {}};
+PyType_Slot slots[] = {
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_repr, reinterpret_cast<void*>(repr)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(clear)},
+    {Py_tp_members, members},
+    {Py_tp_getset, attributes},
+    {Py_tp_methods, methods},
+    {Py_tp_descr_get, reinterpret_cast<void*>(method_of)},
+    {0, nullptr},
+};
+PyType_Spec spec = {"numjit.function_of_table", sizeof(FunctionObject), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
+
+constexpr FunctionRow rows[] = {
+#define FUNCTION(name, chapter, signature, doc) {#name, signature, doc, &call_##name},
+#include <functions.def>
+};
+constexpr FunctionRow method_rows[] = {
+#define METHOD(name, signature, doc) {#name, signature, doc, &call_##name},
+#include <functions.def>
+};
+
+/// A module of the objects of rows.
+nb::object module_of(const char* name, PyTypeObject* type, std::span<const FunctionRow> of) {
+  nb::object home = nb::borrow(PyImport_AddModule(name));
+  if (!home.is_valid()) nb::raise_python_error();
+  for (const FunctionRow& row : of) {
+    PyObject* made = type->tp_alloc(type, 0);
+    if (!made) nb::raise_python_error();
+    self_of(made)->call = vector_call;
+    self_of(made)->row = &row;
+    self_of(made)->quick = quick_form(row.name);
+    home.attr(row.name) = nb::steal(made);
+  }
+  return home;
+}
+
+}  // namespace
+
+bool Given::truth(std::size_t i) const {
+  const int found = PyObject_IsTrue(values_[i]);
+  if (found < 0) throw ErrorSet();
+  return found != 0;
+}
+
+double Given::real(std::size_t i) const {
+  const double value = PyFloat_AsDouble(values_[i]);
+  if (value == -1 && PyErr_Occurred()) throw ErrorSet();
+  return value;
+}
+
+bool Given::is_given(std::size_t i) const {
+  static PyObject* const no_value = nb::object(nb::module_::import_("numjit._signatures").attr("no_value")).release().ptr();
+  return values_[i] != no_value;
+}
+
+array target_in(Any out, const char* refused) {
+  PyObject* o = out.ptr();
+  if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
+  if (!is_array(o) && (!offers(o, "__array_interface__") || stands_for_number(o))) throw TypeError("", refused);
+  return target_of(nb::handle(o));
+}
+
+void define_functions_of_table(Module& m) {
+  nb::object type = nb::steal(PyType_FromSpec(&spec));
+  if (!type.is_valid()) nb::raise_python_error();
+  auto* const made = reinterpret_cast<PyTypeObject*>(type.ptr());
+  nb::object home = module_of("numjit._functions", made, rows);
+#define ALIAS(name, of) home.attr(#name) = home.attr(#of);
+#include <functions.def>
+  m.attr("functions") = home;
+  m.attr("array_methods") = module_of("numjit._array_methods", made, method_rows);
+}
+
+}  // namespace numjit::py

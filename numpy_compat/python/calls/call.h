@@ -1,0 +1,58 @@
+// Functions of numpy_compat/functions.def: what their bodies are given, and what they give.
+#pragma once
+
+#include <nanobind/stl/string.h>
+
+#include <python/byte_order.h>
+#include <python/module.h>
+
+namespace numjit::py {
+
+/// The arguments of a call in the order of the row: those that were not given are the defaults.
+class [[gnu::visibility("hidden")]] Given {
+ public:
+  explicit Given(PyObject* const* values) : values_(values) {}
+  Any operator[](std::size_t i) const { return nb::handle(values_[i]); }
+  bool is_none(std::size_t i) const { return values_[i] == Py_None; }
+  std::int64_t integer(std::size_t i) const { return to_int(values_[i]); }
+  std::optional<std::int64_t> optional_integer(std::size_t i) const { return to_optional_int(values_[i]); }
+  bool truth(std::size_t i) const;
+  /// A float by Python's rules. TypeError.
+  double real(std::size_t i) const;
+  /// Of those whose default is `<no value>`.
+  bool is_given(std::size_t i) const;
+  axis_list axes(std::size_t i) const { return to_axes(values_[i]); }
+  dims shape(std::size_t i) const { return to_dims(values_[i]); }
+  char order(std::size_t i, char otherwise) const { return parse_order(values_[i], otherwise); }
+
+ private:
+  PyObject* const* values_;
+};
+
+/// Carries a call out. `a`: its arguments.
+using Body = nb::object (*)(const Given& a);
+
+struct FunctionRow {
+  const char *name, *signature, *doc;
+  Body body;
+};
+
+/// What `out=` names: an array, or a tuple of one, that may be written. TypeError with `refused` for what is none.
+array target_in(Any out, const char* refused = "'out' must be an array");
+inline optional_dtype dtype_in(const KeptType& type) { return type.id ? optional_dtype(dtype(*type.id)) : std::nullopt; }
+
+/// Has it a length?
+inline bool is_sequence(Any o) {
+  return has_attribute(o.ptr(), "__len__") && !(is_array(o.ptr()) && array_of(o.ptr()).ndim() == 0);
+}
+
+/// An array of what the object is, as np.asarray makes it.
+inline array array_in(Any o) { return to_array(o.ptr()); }
+
+#define FUNCTION(name, ...) nb::object call_##name(const Given& a);
+#include <functions.def>
+
+/// The table's functions, as attributes of the module `numjit._functions`.
+void define_functions_of_table(Module& m);
+
+}  // namespace numjit::py

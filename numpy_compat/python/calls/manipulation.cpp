@@ -1,0 +1,299 @@
+// Shapes, joining, splitting, rearranging.
+#include <at_hand.h>
+
+#include <python/scalars.h>
+#include "call.h"
+
+namespace numjit::py {
+
+namespace {
+
+nb::object view(array made, Any of) { return give_view(std::move(made), of); }
+
+/// Results of functions of any number of arrays: one of one array.
+nb::object one_or_more(Any given, array (*fn)(const operand&)) {
+  nb::list made;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given.ptr()); ++i) {
+    const Any a = nb::handle(PyTuple_GET_ITEM(given.ptr(), i));
+    const array x = array_in(a);
+    array widened = fn(operand_of(x));
+    made.append(is_array(a.ptr()) && !is_scalar(a.ptr()) && widened.get() == x.get() ? nb::borrow(a)
+                                                                                     : view(std::move(widened), a));
+  }
+  return nb::len(made) == 1 ? made[0] : nb::object(nb::tuple(made));
+}
+
+void check_sequence(Any o) {
+  if (!has_attribute(o.ptr(), "__getitem__"))
+    throw TypeError("", "arrays to stack must be passed as a \"sequence\" type such as list or tuple.");
+}
+array_list joined_arrays(Any o) {
+  check_sequence(o);
+  return to_array_list(o.ptr());
+}
+
+nb::object views(array_list parts, Any of) {
+  nb::list made;
+  for (array& part : parts) made.append(view(std::move(part), of));
+  return made;
+}
+
+/// In equal parts, if `equally`, or between indices.
+nb::object in_parts(const Given& a, std::int64_t axis, bool equally) {
+  const array x = array_in(a[0]);
+  if (is_sequence(a[1])) return views(split(operand_of(x), a.shape(1), axis), a[0]);
+  nb::object number = nb::steal(PyNumber_Long(a[1].ptr()));
+  if (!number.is_valid()) throw ErrorSet();
+  const std::int64_t n = to_int(number.ptr());
+  return views(equally ? split(operand_of(x), n, axis) : array_split(operand_of(x), n, axis), a[0]);
+}
+
+void check_work(Any most) {
+  if (!PyIndex_Check(most.ptr()) && !most.is_none())
+    throw TypeError("", std::string("'") + Py_TYPE(most.ptr())->tp_name + "' object cannot be interpreted as an integer");
+  if (most.is_none()) return;
+  nb::object number = nb::steal(PyNumber_Index(most.ptr()));
+  if (!number.is_valid()) throw ErrorSet();
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (overflow) {
+    PyErr_SetString(PyExc_OverflowError, "Python int too large to convert to C ssize_t");
+    throw ErrorSet();
+  }
+}
+
+}  // namespace
+
+// ---- shapes ----
+
+nb::object call_reshape(const Given& a) {
+  const array x = array_in(a[0]);
+  if (PyUnicode_Check(a[3].ptr()))
+    throw ValueError("", "strings are not allowed for 'copy' keyword. Use True/False/None instead.");
+  const dims shape = a.is_none(1) ? x.shape() : a.shape(1);
+  const reshape_options o{.order = a.order(2, 'C'), .copy = a.is_none(3) ? std::nullopt : std::optional(a.truth(3))};
+  return in_order(view(reshape(operand_of(x), shape, o), a[0]), is_in_other_order(a[0].ptr()));
+}
+nb::object call_ravel(const Given& a) {
+  array made = ravel(Argument(a[0].ptr()), order_options{.order = a.order(1, 'C')});
+  return in_order(view(std::move(made), a[0]), is_in_other_order(a[0].ptr()));
+}
+
+// ---- axes ----
+
+nb::object call_transpose(const Given& a) {
+  Argument x(a[0].ptr());
+  const array given = x.as_array();
+  dims axes = a.is_none(1) ? dims() : a.shape(1);
+  if (!a.is_none(1) && axes.size() != given.ndim()) throw ValueError("transpose", "axes don't match array");
+  return view(transpose(operand_of(given), axes), a[0]);
+}
+nb::object call_matrix_transpose(const Given& a) { return view(linalg::matrix_transpose(Argument(a[0].ptr())), a[0]); }
+nb::object call_swapaxes(const Given& a) { return view(swapaxes(Argument(a[0].ptr()), a.integer(1), a.integer(2)), a[0]); }
+nb::object call_moveaxis(const Given& a) { return view(moveaxis(Argument(a[0].ptr()), a.axes(1), a.axes(2)), a[0]); }
+nb::object call_rollaxis(const Given& a) { return view(rollaxis(Argument(a[0].ptr()), a.integer(1), a.integer(2)), a[0]); }
+nb::object call_squeeze(const Given& a) {
+  const array x = array_in(a[0]);
+  if (is_array(a[0].ptr()) && is_scalar(a[0].ptr())) return nb::borrow(a[0]);
+  const axis_list axes = a.axes(1);
+  const bool of_number = x.ndim() == 0 && !axes.all() && axes.list().size() == 1 && (axes.list()[0] == 0 || axes.list()[0] == -1);
+  array made = squeeze(operand_of(x), of_number ? axis_list() : axes);
+  return view(std::move(made), a[0]);
+}
+nb::object call_expand_dims(const Given& a) { return view(expand_dims(Argument(a[0].ptr()), a.axes(1)), a[0]); }
+nb::object call_atleast_1d(const Given& a) { return one_or_more(a[0], atleast_1d); }
+nb::object call_atleast_2d(const Given& a) { return one_or_more(a[0], atleast_2d); }
+nb::object call_atleast_3d(const Given& a) { return one_or_more(a[0], atleast_3d); }
+nb::object call_broadcast_to(const Given& a) {
+  const array x = array_in(a[0]);
+  return view(broadcast_to(operand_of(x), a.shape(1)), a[0]);
+}
+nb::object call_broadcast_arrays(const Given& a) {
+  array_list arrays;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a[0].ptr()); ++i) arrays.push_back(to_array(PyTuple_GET_ITEM(a[0].ptr(), i)));
+  nb::list made;
+  Py_ssize_t i = 0;
+  for (array& one : broadcast_arrays(arrays)) made.append(view(std::move(one), nb::handle(PyTuple_GET_ITEM(a[0].ptr(), i++))));
+  return nb::tuple(made);
+}
+
+// ---- order ----
+
+nb::object call_flip(const Given& a) {
+  const array x = array_in(a[0]);
+  if (x.ndim() == 0 && a.is_none(1)) return give_result(x.copy({}));
+  return view(flip(operand_of(x), a.axes(1)), a[0]);
+}
+nb::object call_flipud(const Given& a) { return view(flipud(Argument(a[0].ptr())), a[0]); }
+nb::object call_fliplr(const Given& a) { return view(fliplr(Argument(a[0].ptr())), a[0]); }
+nb::object call_rot90(const Given& a) {
+  const dims axes = a.shape(2);
+  if (axes.size() != 2) throw ValueError("", "len(axes) must be 2.");
+  const array x = array_in(a[0]);
+  const auto k = static_cast<int>(((a.integer(1) % 4) + 4) % 4);
+  return view(rot90(operand_of(x), k, {axes[0], axes[1]}), a[0]);
+}
+nb::object call_tile(const Given& a) { return give(tile(Argument(a[0].ptr()), a.shape(1))); }
+nb::object call_resize(const Given& a) { return give(resize(Argument(a[0].ptr()), a.shape(1))); }
+
+/// Counts for np.repeat: integers.
+array counts_in(Any o) {
+  const bool is_list = PyList_Check(o.ptr()) || PyTuple_Check(o.ptr());
+  const array counts = array_in(o);
+  const char kind = counts.dtype().kind();
+  if (counts.ndim() > 1)
+    throw ValueError("", is_list
+                             ? "setting an array element with a sequence. The requested array would exceed the maximum number of "
+                               "dimension of 1."
+                             : "object too deep for desired array");
+  if (is_list) return counts.astype(numjit::int64, {});
+  if (kind == 'f' && counts.ndim() == 0 && (PyFloat_Check(o.ptr()) || stands_for_number(o.ptr())))
+    return counts.astype(numjit::int64, {});
+  detail::check_cast("", counts, numjit::int64, "safe");
+  return counts.astype(numjit::int64, {});
+}
+
+nb::object call_repeat(const Given& a) {
+  array x = array_in(a[0]);
+  const array counts = counts_in(a[1]);
+  const std::optional<std::int64_t> axis = a.optional_integer(2);
+  if (x.ndim() == 0) x = reshape(operand_of(x), {1});
+  const bool is_one = counts.size() == 1;
+  if (is_one && !counts.get()->is(node::lazy)) {
+    const bool is_empty = (axis ? x.shape(normalize_axis("repeat", *axis, x.ndim())) : x.size()) == 0;
+    const std::int64_t n = is_empty ? 0 : counts.reshape({}).item<std::int64_t>();  // of nothing as many as one likes
+    if (n < 0 && counts.ndim() == 0) throw ValueError("", "negative dimensions are not allowed");
+    return give(repeat(operand_of(x), n, axis));
+  }
+  return give(repeat(operand_of(x), counts, axis));
+}
+/// One number or several, by Python's int().
+dims whole_numbers(Any o) {
+  const auto whole = [](PyObject* item) {
+    if (!PyUnicode_Check(item) && is_sequence(nb::handle(item)))
+      throw ValueError("", "'shift' and 'axis' should be scalars or 1D sequences");
+    nb::object number = nb::steal(PyNumber_Long(item));
+    if (!number.is_valid()) throw ErrorSet();
+    return to_int(number.ptr());
+  };
+  if (PyUnicode_Check(o.ptr()) || !is_sequence(o)) return {whole(o.ptr())};
+  dims found;
+  for (nb::handle item : items_now(o.ptr(), "'shift' and 'axis' should be scalars or 1D sequences"))
+    found.push_back(whole(item.ptr()));
+  return found;
+}
+
+nb::object call_roll(const Given& a) {
+  const array x = array_in(a[0]);
+  const dims shift = whole_numbers(a[1]);
+  if (a.is_none(2)) {
+    array made = ravel(operand_of(x));
+    for (const std::int64_t by : shift) made = roll(operand_of(made), by);
+    return give(reshape(operand_of(made), x.shape()));
+  }
+  const dims axes = whole_numbers(a[2]);
+  if (shift.size() != 1 && axes.size() != 1) broadcast_shapes(std::vector<dims>{{shift.size()}, {axes.size()}});
+  for (const std::int64_t axis : axes) normalize_axis("roll", axis, x.ndim());
+  return give(axes.empty() || shift.empty() ? x.copy({}) : roll(operand_of(x), shift, axes));
+}
+
+// ---- joining and splitting ----
+
+/// casting=, as C++ has it.
+const char* rule_in(Any o) {
+  if (!PyUnicode_Check(o.ptr())) throw TypeError("", std::string("casting must be str, not ") + Py_TYPE(o.ptr())->tp_name);
+  return utf8(o.ptr());
+}
+
+/// By the rule "no" the order of bytes has to be the same.
+void check_byte_order(Any arrays, Any type, std::string_view casting) {
+  if (casting != "no") return;
+  for (nb::handle item : items_now(arrays.ptr(), ""))
+    if (!is_in_other_order(item.ptr()))
+      throw TypeError("", "Cannot cast array data from dtype('" + std::string(array_in(item).dtype().name()) + "') to " +
+                              nb::cast<std::string>(
+                                  nb::repr(nb::steal(PyObject_CallOneArg(reinterpret_cast<PyObject*>(dtype_type), type.ptr())))) +
+                              " according to the rule 'no'");
+}
+
+nb::object joined(Any given, Any axis, Any out, Any type, Any casting, bool new_axis) {
+  join_options o{.casting = rule_in(casting)};
+  o.axis = new_axis ? std::optional(to_int(axis.ptr())) : to_optional_int(axis.ptr());
+  const KeptType asked = to_kept_type(type.ptr());
+  o.dtype = dtype_in(asked);
+  if (!out.is_none()) o.out = target_in(out);
+  if (asked.other) check_byte_order(given, type, o.casting);
+  const array_list arrays = to_array_list(given.ptr());
+  std::int64_t work = 0;
+  for (const array& a : arrays) work += a.get()->size;
+  array result;
+  {
+    MaybeUnlocked unlocked(work);
+    result = new_axis ? stack(arrays, o, {}) : concatenate(arrays, o, {});
+  }
+  return out.is_none() ? in_order(give(std::move(result)), asked.other) : nb::borrow(out);
+}
+
+nb::object call_concatenate(const Given& a) {
+  if (!has_attribute(a[0].ptr(), "__len__")) throw TypeError("", "The first input argument needs to be a sequence");
+  return joined(a[0], a[1], a[2], a[3], a[4], false);
+}
+nb::object call_stack(const Given& a) {
+  check_sequence(a[0]);
+  return joined(a[0], a[1], a[2], a[3], a[4], true);
+}
+nb::object call_vstack(const Given& a) {
+  const KeptType type = to_kept_type(a[1].ptr());
+  return in_order(give(vstack(joined_arrays(a[0]), {.dtype = dtype_in(type), .casting = rule_in(a[2])})), type.other);
+}
+nb::object call_hstack(const Given& a) {
+  const KeptType type = to_kept_type(a[1].ptr());
+  return in_order(give(hstack(joined_arrays(a[0]), {.dtype = dtype_in(type), .casting = rule_in(a[2])})), type.other);
+}
+nb::object call_append(const Given& a) {
+  Argument arr(a[0].ptr()), values(a[1].ptr());
+  return give(append(arr, values, a.optional_integer(2)));
+}
+
+nb::object call_dstack(const Given& a) { return give(dstack(joined_arrays(a[0]))); }
+nb::object call_column_stack(const Given& a) { return give(column_stack(joined_arrays(a[0]))); }
+nb::object call_unstack(const Given& a) {
+  const array x = array_in(a[0]);
+  if (x.ndim() != 1) return nb::tuple(views(unstack(operand_of(x), a.integer(1)), a[0]));
+  normalize_axis("unstack", a.integer(1), 1);
+  nb::list made;
+  const node* const n = x.get();
+  const bool at_hand = detail::is_at_hand(x);
+  for (std::int64_t i = 0; i < n->size; ++i)
+    made.append(at_hand ? nb::steal(scalar_of(n->type, n->data + i * n->strides[0])) : give_result(x(i).copy({})));
+  return nb::tuple(made);
+}
+nb::object call_array_split(const Given& a) { return in_parts(a, a.integer(2), false); }
+nb::object call_split(const Given& a) { return in_parts(a, a.integer(2), true); }
+nb::object call_hsplit(const Given& a) {
+  const int rank = array_in(a[0]).ndim();
+  if (rank == 0) throw ValueError("", "hsplit only works on arrays of 1 or more dimensions");
+  return in_parts(a, rank > 1 ? 1 : 0, true);
+}
+nb::object call_vsplit(const Given& a) {
+  if (array_in(a[0]).ndim() < 2) throw ValueError("", "vsplit only works on arrays of 2 or more dimensions");
+  return in_parts(a, 0, true);
+}
+nb::object call_dsplit(const Given& a) {
+  if (array_in(a[0]).ndim() < 3) throw ValueError("", "dsplit only works on arrays of 3 or more dimensions");
+  return in_parts(a, 2, true);
+}
+
+// ---- memory ----
+
+nb::object call_shares_memory(const Given& a) {
+  check_work(a[2]);
+  return nb::bool_(shares_memory(array_in(a[0]), array_in(a[1])));
+}
+nb::object call_may_share_memory(const Given& a) {
+  check_work(a[2]);
+  const array x = array_in(a[0]), y = array_in(a[1]);
+  return nb::bool_(a.truth(2) ? shares_memory(x, y) : may_share_memory(x, y));
+}
+
+}  // namespace numjit::py
