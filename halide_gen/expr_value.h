@@ -27,14 +27,15 @@ inline constexpr const char* rare_name = "numjit_rare";
 void add_rare_pass(Halide::Pipeline& pipeline);
 
 /// Constant of element type T. Doubles that a float can't hold go through their bits: the C-like
-/// back ends print double literals as floats.
+/// back ends print double literals as floats. So does -0, which Halide's simplifier takes for the same as 0:
+/// of select(a, select(b, 0, x), -0) it makes select(a && !b, x, 0).
 template <class T>
 Halide::Expr constant(T value) {
   if constexpr (std::is_same_v<T, bool>) {
     return Halide::Internal::make_bool(value);
   } else if constexpr (std::is_floating_point_v<T>) {
-    if (sizeof(T) == 8 &&
-        (std::isnan(value) || static_cast<double>(static_cast<float>(value)) != value))
+    if ((value == 0 && std::signbit(value)) ||
+        (sizeof(T) == 8 && (std::isnan(value) || static_cast<double>(static_cast<float>(value)) != value)))
       return Halide::reinterpret(Halide::type_of<T>(),
                                  Halide::Expr(__builtin_bit_cast(m::uint_of<T>, value)));
     return Halide::Internal::FloatImm::make(Halide::type_of<T>(), value);

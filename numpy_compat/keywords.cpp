@@ -4,8 +4,8 @@
 #include <numjit/array/devices_met.h>
 #include <numjit/array/remote.h>
 
-#include "surface.h"
 #include <math/checks.h>
+#include "surface.h"
 
 namespace numjit {
 

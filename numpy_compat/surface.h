@@ -26,6 +26,8 @@ namespace numjit::detail {
 
 /// "raise", "wrap" or "clip". ValueError for others.
 layout::take_mode take_mode_of(const char* op, const char* mode);
+/// np::ravel_multi_index with one mode, or one of each axis.
+array flat_index(const array_list& index, const dims& shape, const std::vector<layout::take_mode>& modes, char order);
 
 /// The result cast to a dtype, or written to `out` if there is one.
 array finish(const array& result, dtype_id t, const array& out);

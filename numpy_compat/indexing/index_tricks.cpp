@@ -60,7 +60,7 @@ array diagflat(const operand& v, std::int64_t k) {
 
 // ---- writing at places ----
 
-void fill_diagonal(const array& a, const operand& value) {
+void fill_diagonal(const array& a, const operand& value, const fill_diagonal_options& o) {
   const location_scope scope(value.where());
   if (a.ndim() < 2) throw ValueError("fill_diagonal", "array must be at least 2-d");
   std::int64_t step = 0, length = a.shape(0);
@@ -69,10 +69,17 @@ void fill_diagonal(const array& a, const operand& value) {
       throw ValueError("fill_diagonal", "All dimensions of input must be of equal length");
     length = std::min(length, a.shape(i));
   }
-  for (int i = a.ndim() - 1, s = 1; i >= 0; s *= static_cast<int>(a.shape(i)), --i) step += s;
-  const array places = arange(length) * step;
+  std::int64_t below = 1;
+  for (int i = a.ndim() - 1; i >= 0; below *= a.shape(i), --i) step += below;
+  if (o.wrap && a.ndim() == 2) length = (a.size() + step - 1) / step;
   const array v = detail::to_array(value);
-  put(a, places, v.ndim() == 0 ? value : operand(resize(v, {length})));
+  if (!detail::is_unsized(v) && v.size() == 0) return;
+  const array repeated = v.ndim() == 0 ? v : resize(v, {length});
+  const operand spread = v.ndim() == 0 ? value : operand(repeated);
+  if (!a.is_c_contiguous() || length == 0) return put(a, arange(length) * step, spread);
+  const array flat = detail::reshape_view(a, {a.size()});
+  detail::before_write();
+  detail::call(op_id::store, {detail::slice_axis(flat, 0, 0, (length - 1) * step + 1, step), spread});
 }
 
 // The k-th true element gets value k, counted round: the number of those before it says which.
@@ -430,9 +437,7 @@ bool may_share_memory(const array& a, const array& b) {
   return p.low < q.high && q.low < p.high;
 }
 
-bool shares_memory(const array& a, const array& b) {
-  return may_share_memory(a, b) && detail::may_overlap(a.get(), b.get());
-}
+bool shares_memory(const array& a, const array& b) { return may_share_memory(a, b) && detail::may_overlap(a.get(), b.get()); }
 
 array join_parts(std::initializer_list<joined_part> parts, bool columns, location where) {
   const location_scope scope(where);

@@ -156,6 +156,9 @@ array moveaxis(const operand& a, const axis_list& source, const axis_list& desti
 array rollaxis(const operand& a, std::int64_t axis, std::int64_t start) {
   const int rank = detail::rank_of(a);
   const int from = normalize_axis("rollaxis", axis, rank);
+  if (start < -rank || start > rank)
+    throw AxisError("rollaxis", "'start' arg requires " + std::to_string(-rank) + " <= start < " + std::to_string(rank + 1) +
+                                    ", but " + std::to_string(start) + " was passed in");
   if (start < 0) start += rank;
   return moveaxis(a, from, from < start ? start - 1 : start);
 }

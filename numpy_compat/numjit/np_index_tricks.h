@@ -30,7 +30,10 @@ array diagflat(const operand& v, std::int64_t k = 0);
 
 // In place: the diagonal; elements where a mask is true, by values in order (`place`) or by the values
 // at the same places of `values` repeated (`putmask`); at indices along an axis.
-void fill_diagonal(const array& a, const operand& value);
+struct fill_diagonal_options {
+  bool wrap = false;  // of tall matrices: again below, after a row without
+};
+void fill_diagonal(const array& a, const operand& value, const fill_diagonal_options& options = {});
 void place(const array& a, const array& mask, const operand& values);
 void putmask(const array& a, const array& mask, const operand& values);
 void put_along_axis(const array& a, const array& indices, const operand& values, std::int64_t axis);

@@ -183,8 +183,16 @@ struct compress_options {
 };
 array compress(const array& condition, const operand& a, const compress_options& options);
 array extract(const array& condition, const operand& a);
-/// Elements of `values` written over those of `a`, cast by 'same_kind'; where a mask is given only there.
-void copyto(const array& destination, const operand& values, const array& where = {});
+/// Elements of `values` written over those of `a`, cast by a rule; where a mask is given only there.
+struct copyto_options {
+  const char* casting = "same_kind";
+  array where{};
+};
+void copyto(const array& destination, const operand& values, const copyto_options& options = {});
+template <std::convertible_to<array> Mask>
+void copyto(const array& destination, const operand& values, const Mask& where) {
+  copyto(destination, values, copyto_options{.where = where});
+}
 /// First condition that holds chooses.
 array select(const array_list& conditions, const array_list& choices, const operand& otherwise = 0);
 
@@ -195,6 +203,7 @@ struct sort_options {
   std::optional<std::int64_t> axis = -1;  // none: of the flattened array
   const char* kind = "stable";            // any of NumPy's: all of them give the same
   bool stable = true;                     // it is, in any case
+  bool descending = false;                // NaN first; equal elements keep their order in indices
 };
 /// ValueError: "sort kind must be one of 'quick', 'heap', or 'stable' (got 'bubble')".
 array sort(const operand& a, const sort_options& options);

@@ -13,7 +13,6 @@ namespace {
 nb::object pair_of(std::pair<array, array> p) {
   return nb::make_tuple(give_result(std::move(p.first)), give_result(std::move(p.second)));
 }
-nb::object tuple_of(array_list arrays) { return nb::tuple(give_list(std::move(arrays))); }
 optional_dtype type_of(const Any& type) {
   const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
   return t ? optional_dtype(dtype(*t)) : std::nullopt;
@@ -161,13 +160,6 @@ void define_sets(Module& m) {
   m.def("setxor1d", [](Any a, Any b, bool assume_unique) {
     return give(setxor1d(Argument(a.ptr()), Argument(b.ptr()), set_options{assume_unique}));
   });
-  m.def("ediff1d", [](Any a, Any to_end, Any to_begin) {
-    return give(ediff1d(Argument(a.ptr()), ediff1d_options{opt_array(to_end), opt_array(to_begin)}));
-  });
-  m.def("put", [](Any a, Any indices, Any values, const std::string& mode) {
-    detail::settle_pending();
-    put(unshared(checked_array(a.ptr()), a.ptr()), to_array(indices.ptr()), Argument(values.ptr()), mode.c_str());
-  });
 }
 
 void define_polynomials(Module& m) {
@@ -177,7 +169,6 @@ void define_polynomials(Module& m) {
   m.def("poly", [](Any zeros) { return give_result(poly(Argument(zeros.ptr()))); });
   m.def("polyder", [](Any p, int n) { return give(polyder(Argument(p.ptr()), n)); });
   m.def("i0", [](Any x) { return give_result(i0(Argument(x.ptr()))); });
-  m.def("sinc", [](Any x) { return give_result(sinc(Argument(x.ptr()))); });
   m.def("window", [](const std::string& name, std::int64_t n, double beta) {
     if (name == "bartlett") return give(bartlett(n, {}));
     if (name == "blackman") return give(blackman(n, {}));
@@ -209,11 +200,6 @@ void define_numbers(Module& m) {
 }
 
 void define_indices(Module& m) {
-  m.def("tril_indices",
-        [](std::int64_t n, std::int64_t k, std::int64_t columns) { return tuple_of(tril_indices(n, k, columns)); });
-  m.def("triu_indices",
-        [](std::int64_t n, std::int64_t k, std::int64_t columns) { return tuple_of(triu_indices(n, k, columns)); });
-  m.def("lexsort", [](Any keys) { return give(lexsort(to_array_list(keys.ptr()))); });
   m.def("isin", [](Any a, Any test, bool invert) {
     return give_result(isin(Argument(a.ptr()), Argument(test.ptr()), isin_options{.invert = invert}));
   });
@@ -227,23 +213,6 @@ std::optional<std::pair<double, double>> range_of(const Any& range) {
 }
 
 void define_places(Module& m) {
-  m.def("partition", [](Any a, const std::vector<std::int64_t>& kth, Any axis, bool indices) {
-    const Argument x(a.ptr());
-    array result;
-    {
-      MaybeUnlocked unlocked(work_of(x));
-      result = detail::partition_places(x, kth, to_optional_int(axis.ptr()), indices);
-    }
-    return give(std::move(result));
-  });
-  m.def("digitize",
-        [](Any x, Any bins, bool right) { return give_result(digitize(Argument(x.ptr()), Argument(bins.ptr()), right)); });
-  m.def("unravel_index", [](Any flat, Any shape, const std::string& order) {
-    return tuple_of(unravel_index(Argument(flat.ptr()), to_dims(shape.ptr()), order[0]));
-  });
-  m.def("choose", [](Any a, Any choices, const std::string& mode) {
-    return give_result(choose(Argument(a.ptr()), to_array_list(choices.ptr()), mode.c_str()));
-  });
   m.def("asarray_chkfinite", [](Any h) {
     const array a = to_array(h.ptr()), checked = asarray_chkfinite(operand_of(a));
     return checked.get() == a.get() ? nb::borrow(h) : give(checked);

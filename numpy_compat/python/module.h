@@ -393,7 +393,8 @@ inline std::optional<dtype_id> to_optional_dtype(PyObject* o) {
 }
 /// The UTF-8 of a str. UnicodeEncodeError for half of a surrogate pair.
 const char* utf8(PyObject* text);
-/// The items of a sequence as they are now, in a tuple: code of the user's may change the sequence. TypeError with `text`.
+/// The items of a sequence as they are now, in a tuple or a list of its own: code of the user's may change the sequence.
+/// TypeError with `text`.
 nb::object items_now(PyObject* o, const char* text);
 /// An integer by __index__. TypeError.
 std::int64_t to_int(PyObject* o);

@@ -3,7 +3,6 @@
 
 #include <nanobind/stl/string.h>
 
-#include <numjit/ops/param_layout.h>
 
 #include "byte_order.h"
 #include "module.h"
@@ -84,11 +83,6 @@ void define_searches(Module& m) {
     }
     return give(result);
   });
-  m.def("argsort", [](Any h, Any axis) {
-    Argument a(h.ptr());
-    const array x = a.as_array();
-    return give(axis.is_none() ? argsort(operand_of(x), none) : argsort(operand_of(x), to_int(axis.ptr())));
-  });
   m.def("searchsorted", [](Any a, Any v, const std::string& side) {
     return give_result(searchsorted(Argument(a.ptr()), Argument(v.ptr()), side.c_str()));
   });
@@ -96,18 +90,6 @@ void define_searches(Module& m) {
     return give(bincount(Argument(x.ptr()), opt_array(weights), minlength));
   });
   m.def("nonzero", [](Any a) { return nb::tuple(give_list(nonzero(Argument(a.ptr())))); });
-  m.def("take", [](Any h, Any indices, Any axis, const std::string& mode) {
-    Argument a(h.ptr()), i(indices.ptr());
-    const array x = a.as_array();
-    std::optional<std::int64_t> at = to_optional_int(axis.ptr());
-    if (mode == "raise") return give_result(take(operand_of(x), i, at));
-    if (mode != "wrap" && mode != "clip")
-      throw ValueError("take", "clipmode must be one of 'clip', 'raise', or 'wrap' (got '" + mode + "')");
-    const array source = at ? x : x.ravel({});
-    const int axis_at = normalize_axis("take", at.value_or(0), source.ndim());
-    return give_result(call(op_id::take, {operand_of(source), i.get()},
-                            layout::take_params(axis_at, mode == "wrap" ? layout::take_mode::wrap : layout::take_mode::clip)));
-  });
 }
 
 /// A bound of clip in the dtype of what is clipped: an integer beyond the dtype's end bounds nothing and becomes that end.
@@ -159,7 +141,6 @@ void define_copies(Module& m) {
   });
   m.def("mask", [](Any where) { return give(to_mask(where.ptr())); });
   m.def("rebind", [](Any target, Any other) { checked_array(target.ptr()) = array(checked_array(other.ptr())); });
-  m.def("ascontiguousarray", [](Any a) { return give(ascontiguousarray(Argument(a.ptr()))); });
   m.def("store", [](Any target, Any value, Any where) {
     array& to = checked_array(target.ptr());
     if (is_scalar(target.ptr())) return;  // never changes: NumPy stores into a copy

@@ -163,8 +163,7 @@ array argpartition(const operand& a, const shape_list& kth, none_t) {
 array sort_complex(const operand& a) {
   const location_scope scope(a.where());
   const dtype_id t = detail::type_of(a);
-  const bool narrow = t == dtype_id::int8 || t == dtype_id::uint8 || t == dtype_id::int16 || t == dtype_id::uint16 ||
-                      t == dtype_id::float16 || t == dtype_id::float32;
+  const bool narrow = t == dtype_id::int8 || t == dtype_id::uint8 || t == dtype_id::int16 || t == dtype_id::uint16;
   const array sorted = sort(a);
   if (dtype(t).kind() == 'c') return sorted;
   return detail::cast(sorted, narrow ? dtype_id::complex64 : dtype_id::complex128);

@@ -15,6 +15,12 @@ namespace {
 
 bool is_real_float(dtype_id t) { return dtype(t).kind() == 'f'; }
 
+/// What is searched has one axis.
+void check_bins(const char* op, const operand& a) {
+  if (const int rank = detail::rank_of(a); rank != 1)
+    throw ValueError(op, std::string("object ") + (rank ? "too deep" : "of too small depth") + " for desired array");
+}
+
 /// Complex numbers have an order only for sorts: the place among all, less that among its own kind. Sorts are stable, so
 /// that equal elements stand behind those that were joined first.
 array search_by_sorting(const array& a, const array& v, bool right) {
@@ -29,14 +35,22 @@ array search_by_sorting(const array& a, const array& v, bool right) {
 
 array searchsorted(const operand& a, const operand& v, const char* side, const array& sorter) {
   const bool right = std::strcmp(side, "right") == 0;
-  if (!right && std::strcmp(side, "left") != 0)
-    throw ValueError("searchsorted", "search side must be 'left' or 'right' (got '" + std::string(side) + "')");
+  if (!right && std::strcmp(side, "left") != 0) {
+    const char first = static_cast<char>(side[0] | 0x20);  // NumPy looks at the first letter, too
+    throw ValueError("searchsorted", first == 'l' || first == 'r'
+                                         ? "search side must be one of 'left' or 'right'"
+                                         : "search side must be 'left' or 'right' (got '" + std::string(side) + "')");
+  }
   const location_scope scope(v.where());
+  check_bins("searchsorted", a);
   if (!sorter.empty_handle()) {
     if (sorter.dtype().kind() != 'i' && sorter.dtype().kind() != 'u')
       throw TypeError("searchsorted", "sorter must only contain integers");
-    if (sorter.ndim() != 1 || sorter.size() != detail::element_count_of(a))
-      throw ValueError("searchsorted", "sorter.size must equal a.size");
+    if (sorter.ndim() != 1) throw TypeError("searchsorted", "could not parse sorter argument");
+    const std::int64_t n = detail::element_count_of(a);
+    if (sorter.size() != n) throw ValueError("searchsorted", "sorter.size must equal a.size");
+    if (n > 0 && detail::is_at_hand(sorter) && static_cast<bool>(any((sorter < 0) | (sorter >= n))))
+      throw ValueError("searchsorted", "Sorter index out of range.");
     return searchsorted(take(detail::to_array(a), sorter), v, side);
   }
   const operand both[] = {a, v};
@@ -45,6 +59,9 @@ array searchsorted(const operand& a, const operand& v, const char* side, const a
 }
 
 array digitize(const operand& x, const operand& bins, bool right) {
+  if (dtype(detail::type_of(x)).kind() == 'c') throw TypeError("digitize", "x may not be complex");
+  if (dtype(detail::type_of(bins)).kind() == 'c') detail::check_cast("digitize", detail::to_array(bins), float64, "safe");
+  check_bins("digitize", bins);
   const location_scope scope(x.where());
   return call(op_id::digitize, {detail::to_array(x), detail::to_array(bins)}, layout::side_params(right));
 }

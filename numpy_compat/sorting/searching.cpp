@@ -71,15 +71,24 @@ array_list unravel_index(const operand& flat, const shape_list& shape, char orde
 }
 array ravel_multi_index(const array_list& index, const shape_list& shape, const char* mode, char order, location where) {
   const location_scope scope(where);
+  return detail::flat_index(index, shape, {detail::take_mode_of("ravel_multi_index", mode)}, order);
+}
+array detail::flat_index(const array_list& index, const dims& shape, const std::vector<layout::take_mode>& modes, char order) {
   if (static_cast<int>(index.size()) != shape.size())
     throw ValueError("ravel_multi_index", "parameter multi_index must be a sequence of length " + std::to_string(shape.size()));
   if (order != 'C' && order != 'F')
     throw ValueError("ravel_multi_index", "order must be 'C' or 'F' (got '" + std::string(1, order) + "')");
-  const layout::take_mode how = detail::take_mode_of("ravel_multi_index", mode);
+  std::int64_t size = 1;
+  for (const std::int64_t n : shape)
+    if (__builtin_mul_overflow(size, n, &size))
+      throw ValueError("ravel_multi_index", "invalid dims: array size defined by dims is larger than the maximum possible size.");
   array flat;
   for (int i = 0; i < shape.size(); ++i) {
     const int k = order == 'C' ? i : shape.size() - 1 - i;
+    const layout::take_mode how = modes[modes.size() == 1 ? 0 : static_cast<std::size_t>(k)];
     array one = whole_numbers("ravel_multi_index", index[static_cast<std::size_t>(k)]);
+    if (shape[k] == 0 && !detail::is_unsized(one) && one.size() > 0)
+      throw ValueError("ravel_multi_index", "cannot unravel if shape has zero entries (is empty).");
     if (how == layout::take_mode::wrap) one = one % shape[k];
     if (how == layout::take_mode::clip) one = clip(one, 0, shape[k] - 1);
     if (how == layout::take_mode::raise) {
@@ -235,14 +244,14 @@ array extract(const array& condition, const operand& a) {
   return compress(ravel(condition), a);
 }
 
-void copyto(const array& destination, const operand& values, const array& where_mask) {
+void copyto(const array& destination, const operand& values, const copyto_options& o) {
   detail::before_write();
-  if (values.is_array()) detail::check_cast("copyto", array::share(values.n()), destination.dtype(), "same_kind");
+  if (values.is_array()) detail::check_cast("copyto", array::share(values.n()), destination.dtype(), o.casting);
   const location_scope scope(values.where());
-  if (where_mask.empty_handle())
+  if (o.where.empty_handle())
     call(op_id::store, {destination, values});
   else
-    call(op_id::masked_store, {destination, values, detail::expand_to(where_mask, destination.shape())});
+    call(op_id::masked_store, {destination, values, detail::expand_to(o.where, destination.shape())});
 }
 array select(const array_list& conditions, const array_list& choices, const operand& otherwise) {
   if (conditions.size() != choices.size()) throw ValueError("select", "list of cases must be same length as list of conditions");
@@ -266,7 +275,10 @@ array sort(const operand& a, none_t) {
 }
 array argsort(const operand& a, std::int64_t axis) {
   const location_scope scope(a.where());
-  if (detail::rank_of(a) == 0 && (axis == 0 || axis == -1)) return zeros({1}, int64);
+  if (detail::rank_of(a) == 0) {
+    normalize_axis("argsort", axis, 1);
+    return zeros({1}, int64);
+  }
   return call(op_id::argsort, {detail::to_array(a)}, layout::sort_params(axis));
 }
 array argsort(const operand& a, none_t) {
@@ -284,11 +296,18 @@ void check_kind(const char* op, std::string_view kind) {
 
 array sort(const operand& a, const sort_options& o) {
   check_kind("sort", o.kind);
-  return o.axis ? sort(a, *o.axis) : sort(a, none);
+  const array made = o.axis ? sort(a, *o.axis) : sort(a, none);
+  if (!o.descending) return made;
+  const location_scope scope(a.where());
+  return copy(flip(made, o.axis.value_or(0)));
 }
 array argsort(const operand& a, const sort_options& o) {
   check_kind("argsort", o.kind);
-  return o.axis ? argsort(a, *o.axis) : argsort(a, none);
+  if (!o.descending || detail::rank_of(a) == 0) return o.axis ? argsort(a, *o.axis) : argsort(a, none);
+  const location_scope scope(a.where());
+  const array x = o.axis ? detail::to_array(a) : ravel(a);
+  const int axis = normalize_axis("argsort", o.axis.value_or(0), x.ndim());
+  return copy(flip(x.shape(axis) - 1 - argsort(flip(x, axis), axis), axis));  // stable: of the elements read from behind
 }
 
 }  // namespace numjit

@@ -41,6 +41,27 @@ TEST(index_tricks, writing) {
         changed(np::arange(5), [](auto& a) { np::putmask(a, a > 1, np::array{-33, -44}); }));
   VALUE("a = np.arange(12).reshape(3, 4); np.put_along_axis(a, np.array([[3], [0], [1]]), 99, 1); a",
         changed(grid(), [](auto& a) { np::put_along_axis(a, np::array{{3}, {0}, {1}}, 99, 1); }));
+  VALUE("a = np.zeros((5, 2)); np.fill_diagonal(a, [1, 2, 3]); a", changed(np::zeros({5, 2}), [](auto& a) {
+          np::fill_diagonal(a, np::array{1, 2, 3});
+        }));
+  VALUE("a = np.zeros((5, 2)); np.fill_diagonal(a, [1, 2, 3], wrap=True); a", changed(np::zeros({5, 2}), [](auto& a) {
+          np::fill_diagonal(a, np::array{1, 2, 3}, {.wrap = true});
+        }));
+  VALUE("a = np.zeros((2, 5)).T; np.fill_diagonal(a, [1, 2, 3], wrap=True); a", changed(np::zeros({2, 5}).T(), [](auto& a) {
+          np::fill_diagonal(a, np::array{1, 2, 3}, {.wrap = true});
+        }));
+  VALUE("a = np.arange(3); np.copyto(a, [1.5, 2.5, 3.5], casting='unsafe', where=[True, False, True]); a",
+        changed(np::arange(3), [](auto& a) {
+          np::copyto(a, np::array{1.5, 2.5, 3.5}, {.casting = "unsafe", .where = np::array{true, false, true}});
+        }));
+  ERROR("np.searchsorted(np.arange(3), 1, 'l')", np::searchsorted(np::arange(3), 1, "l"));
+  ERROR("np.searchsorted(np.ones((2, 2)), 1)", np::searchsorted(np::ones({2, 2}), 1));
+  ERROR("np.searchsorted(np.arange(3), 1, sorter=[9, 9, 9])", np::searchsorted(np::arange(3), 1, "left", np::array{9, 9, 9}));
+  ERROR("np.digitize([1j], [1, 2])", np::digitize(np::array{std::complex<double>(0, 1)}, np::array{1, 2}));
+  ERROR("np.rollaxis(np.ones((2, 2)), 0, 4)", np::rollaxis(np::ones({2, 2}), 0, 4));
+  ERROR("np.ravel_multi_index([[1], [2]], (2**40, 2**40))",
+        np::ravel_multi_index({np::array{1}, np::array{2}}, {1L << 40, 1L << 40}));
+  ERROR("np.ravel_multi_index([[1], [2]], (0, 4))", np::ravel_multi_index({np::array{1}, np::array{2}}, {0, 4}));
   ERROR("np.fill_diagonal(np.ones(3), 1)", np::fill_diagonal(np::ones(3), 1));
   ERROR("np.place(np.arange(3), np.array([True, False, True]), [])",
         np::place(np::arange(3), np::array{true, false, true}, np::zeros(0, np::int64)));

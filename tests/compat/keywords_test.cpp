@@ -103,6 +103,9 @@ TEST(keywords, searching) {
   VALUE("np.packbits(np.array([[1, 0], [1, 1]]), axis=0)", np::packbits(np::array{{1, 0}, {1, 1}}, {.axis = 0}));
   VALUE("np.unpackbits(np.packbits([1, 0, 1]), count=3)", np::unpackbits(np::packbits(np::array{1, 0, 1}), {.count = 3}));
   VALUE(B "np.sort(b, stable=True)", np::sort(list(), {.stable = true}));
+  VALUE(B "np.sort(b)[::-1]", np::sort(list(), {.descending = true}));
+  VALUE("np.argsort([-3, -1, -3, -2], stable=True)", np::argsort(np::array{3, 1, 3, 2}, {.descending = true}));
+  VALUE(A "np.sort(a, axis=0)[::-1]", np::sort(grid(), {.axis = 0, .descending = true}));
   np::array written = grid();
   np::put_along_axis(written, np::array{{0}, {1}, {2}}, 99, {.axis = 1});
   VALUE(A "np.put_along_axis(a, np.array([[0], [1], [2]]), 99, axis=1); a", written);

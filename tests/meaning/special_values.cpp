@@ -49,6 +49,21 @@ PROGRAM(identities_that_do_not_hold) {
   p.show("float32", f(edges().astype(np::float32)));
 }
 
+PROGRAM(sums_of_selections_between_zeros) {
+  auto f = p.compile([](const np::array& x) {
+    const auto chosen = np::where(x > 1, 0.0, x), other = np::where(x > 1, -0.0, np::where(x < -1, 0.0, x));
+    return std::tuple(std::tuple(np::sum(chosen), np::sum(other), np::sum(np::where(x != 0, x, -0.0)), np::sum(x * -0.0)),
+                      std::tuple(np::sum(chosen, {.axis = 0}), np::sum(other, {.axis = -1}), np::sum(x, {.where = x < 1})),
+                      std::tuple(chosen + -0.0, np::where(x > 1, 0.0, np::where(x < 1, -0.0, x)), -np::where(x > 1, 0.0, -x)));
+  });
+  for (const int n : {1, 3, 8, 13, 67}) {
+    const auto x = np::full({2, n}, -0.0);
+    p.show("float64", f(x));
+    p.show("float32", f(x.astype(np::float32)));
+    p.show("complex128", f(x + np::array(std::complex<double>(-0.0, -0.0))));
+  }
+}
+
 PROGRAM(equal_expressions_are_separate_arrays) {
   auto f = p.compile([](const np::array& x) {
     auto a = x + 1, b = x + 1, c = x * 1, d = +x, e = x.copy(), g = x.astype(x.dtype()), h = x.copy();

@@ -108,6 +108,16 @@ test('elements in place', () => {
   gives(a, [[-1, 7], [0, -1]]);
   np.put_along_axis(a, [[0], [0]], 9, 1);
   gives(a, [[9, 7], [9, -1]]);
+  const tall = np.zeros([5, 2], { dtype: 'int64' });
+  np.fill_diagonal(tall, 1, { wrap: true });
+  gives(tall, [[1, 0], [0, 1], [0, 0], [1, 0], [0, 1]]);
+  np.copyto(a, [1.5, 2.5], { casting: 'unsafe', where: [true, false] });
+  gives(a, [[1, 7], [1, -1]]);
+  assert.throws(() => np.copyto(a, [1.5, 2.5]), /Cannot cast array data from dtype\('float64'\) to dtype\('int64'\) according to the rule 'same_kind'/);
+  gives(np.sort([3, 1, 2], { descending: true }), [3, 2, 1]);
+  gives(np.argsort([3, 1, 3, 2], { descending: true }), [0, 2, 3, 1]);
+  gives(np.lexsort([[[3, 1], [2, 4]]], { axis: 0 }), [[1, 0], [0, 1]]);
+  gives(np.choose([1, 5], [[1, 2], [3, 4]], { mode: 'clip' }), [3, 4]);
   gives(np.take([1, 2, 3], [5], { mode: 'wrap' }), [3]);
   gives(np.ravel_multi_index([[0, 1], [1, 0]], [2, 2]), [1, 2]);
   gives(np.packbits(np.unpackbits(np.array([7], 'uint8'))), [7]);

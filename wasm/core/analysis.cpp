@@ -101,7 +101,7 @@ Result pads(Call& c) {
   return give(pad(c[0], widths_of(c, 1, "pad_width"), o));
 }
 
-sort_options sorting(Call& c) { return {.axis = c.axis_or(1, -1), .kind = c.word(2, "stable")}; }
+sort_options sorting(Call& c) { return {.axis = c.axis_or(1, -1), .kind = c.word(2, "stable"), .descending = c.flag(3)}; }
 Result partitioned(Call& c, bool indices) {
   const dims kth = c[1].as_dims("kth");
   const std::optional<std::int64_t> axis = c.axis_or(2, -1);
@@ -256,9 +256,9 @@ void add_analysis(std::vector<Function>& table) {
       {"select", "condlist choicelist default", [](Call& c) {
          return give(c.has(2) ? select(c.arrays(0), c.arrays(1), c[2]) : select(c.arrays(0), c.arrays(1)));
        }},
-      {"sort", "a axis kind", [](Call& c) { return give(sort(c[0], sorting(c))); }},
-      {"argsort", "a axis kind", [](Call& c) { return give(argsort(c[0], sorting(c))); }},
-      {"lexsort", "keys", [](Call& c) { return give(lexsort(c.arrays(0))); }},
+      {"sort", "a axis kind descending", [](Call& c) { return give(sort(c[0], sorting(c))); }},
+      {"argsort", "a axis kind descending", [](Call& c) { return give(argsort(c[0], sorting(c))); }},
+      {"lexsort", "keys axis", [](Call& c) { return give(lexsort(c.arrays(0), {.axis = c.integer(1, -1)})); }},
       {"unique", "ar return_index return_inverse return_counts axis equal_nan", distinct},
       {"searchsorted", "a v side sorter", [](Call& c) {
          return give(searchsorted(c[0], c[1], c.word(2, "left"), c.array_or_none(3)));
@@ -330,7 +330,9 @@ void add_analysis(std::vector<Function>& table) {
       {"delete", "arr obj axis", deleted},
       {"resize", "a new_shape", [](Call& c) { return give(resize(c[0], c.shape(1))); }},
       {"extract", "condition arr", [](Call& c) { return give(extract(c[0].as_array(), c[1])); }},
-      {"choose", "a choices mode", [](Call& c) { return give(choose(c[0], c.arrays(1), c.word(2, "raise"))); }},
+      {"choose", "a choices out mode", [](Call& c) {
+         return give(choose(c[0], c.arrays(1), {.out = c.array_or_none(2), .mode = c.word(3, "raise")}));
+       }},
       {"tril_indices", "n k m", [](Call& c) { return give(tril_indices(c.integer(0, 0), c.integer(1, 0), c.integer(2, -1))); }},
       {"triu_indices", "n k m", [](Call& c) { return give(triu_indices(c.integer(0, 0), c.integer(1, 0), c.integer(2, -1))); }},
       {"argpartition", "a kth axis", [](Call& c) { return partitioned(c, true); }},
@@ -382,7 +384,9 @@ void add_analysis(std::vector<Function>& table) {
          return give(ravel_multi_index(c.arrays(0), c.shape(1), c.word(2, "raise"), c.has(3) ? memory_order(c, 3) : 'C'));
        }},
       {"diag_indices", "n ndim", [](Call& c) { return give(diag_indices(c.integer(0, 0), small(c, 1, 2))); }},
-      {"fill_diagonal", "a val", [](Call& c) { return fill_diagonal(c[0].as_array(), c[1]), Result(); }},
+      {"fill_diagonal", "a val wrap", [](Call& c) {
+         return fill_diagonal(c[0].as_array(), c[1], {.wrap = c.flag(2)}), Result();
+       }},
       {"put", "a ind v mode", [](Call& c) { return put(c[0].as_array(), c[1].as_array(), c[2], c.word(3, "raise")), Result(); }},
       {"place", "arr mask vals", [](Call& c) { return place(c[0].as_array(), c[1].as_array(), c[2]), Result(); }},
       {"putmask", "a mask values", [](Call& c) { return putmask(c[0].as_array(), c[1].as_array(), c[2]), Result(); }},

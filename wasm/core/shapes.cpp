@@ -120,9 +120,9 @@ void add_shapes(std::vector<Function>& table) {
        }},
       {"take_along_axis", "a indices axis",
        [](Call& c) { return give(take_along_axis(c[0], c[1].as_array(), c.integer(2, -1))); }},
-      {"copyto", "dst src where",
+      {"copyto", "dst src casting where",
        [](Call& c) {
-         copyto(c[0].as_array(), c[1], c.array_or_none(2));
+         copyto(c[0].as_array(), c[1], {.casting = c.word(2, "same_kind"), .where = c.array_or_none(3)});
          return Result();
        }},
       {"array2string", "a", [](Call& c) { return give(array2string(c[0].as_array())); }},

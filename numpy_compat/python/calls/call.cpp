@@ -267,6 +267,16 @@ array target_in(Any out, const char* refused) {
   return target_of(nb::handle(o));
 }
 
+optional_dtype common_dtype(Any items) {
+  std::vector<Argument> kept(nb::len(items));
+  std::vector<operand> operands;
+  for (std::size_t i = 0; nb::handle item : items) {
+    kept[i].set(item.ptr());
+    operands.push_back(kept[i++]);
+  }
+  return result_type(operand_list(operands.data(), operands.size()));
+}
+
 void define_functions_of_table(Module& m) {
   nb::object type = nb::steal(PyType_FromSpec(&spec));
   if (!type.is_valid()) nb::raise_python_error();

@@ -46,6 +46,9 @@ inline bool is_sequence(Any o) {
   return has_attribute(o.ptr(), "__len__") && !(is_array(o.ptr()) && array_of(o.ptr()).ndim() == 0);
 }
 
+/// The dtype of elements of all items, of which numbers of Python's take those of the others.
+optional_dtype common_dtype(Any items);
+
 /// An array of what the object is, as np.asarray makes it.
 inline array array_in(Any o) { return to_array(o.ptr()); }
 

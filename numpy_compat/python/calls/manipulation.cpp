@@ -167,13 +167,16 @@ nb::object call_repeat(const Given& a) {
   }
   return give(repeat(operand_of(x), counts, axis));
 }
-/// One number or several, by Python's int().
-dims whole_numbers(Any o) {
-  const auto whole = [](PyObject* item) {
+/// One number or several, by Python's int(). Those beyond 64 bits are taken modulo `round`, if that is not 0.
+dims whole_numbers(Any o, std::int64_t round) {
+  const auto whole = [&](PyObject* item) {
     if (!PyUnicode_Check(item) && is_sequence(nb::handle(item)))
       throw ValueError("", "'shift' and 'axis' should be scalars or 1D sequences");
     nb::object number = nb::steal(PyNumber_Long(item));
     if (!number.is_valid()) throw ErrorSet();
+    int overflow = 0;
+    PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    if (overflow && round) number = number % nb::int_(round);
     return to_int(number.ptr());
   };
   if (PyUnicode_Check(o.ptr()) || !is_sequence(o)) return {whole(o.ptr())};
@@ -185,13 +188,13 @@ dims whole_numbers(Any o) {
 
 nb::object call_roll(const Given& a) {
   const array x = array_in(a[0]);
-  const dims shift = whole_numbers(a[1]);
+  const dims shift = whole_numbers(a[1], std::max<std::int64_t>(x.size(), 1));  // a multiple of each axis' length
   if (a.is_none(2)) {
     array made = ravel(operand_of(x));
     for (const std::int64_t by : shift) made = roll(operand_of(made), by);
     return give(reshape(operand_of(made), x.shape()));
   }
-  const dims axes = whole_numbers(a[2]);
+  const dims axes = whole_numbers(a[2], 0);
   if (shift.size() != 1 && axes.size() != 1) broadcast_shapes(std::vector<dims>{{shift.size()}, {axes.size()}});
   for (const std::int64_t axis : axes) normalize_axis("roll", axis, x.ndim());
   return give(axes.empty() || shift.empty() ? x.copy({}) : roll(operand_of(x), shift, axes));
@@ -205,15 +208,24 @@ const char* rule_in(Any o) {
   return utf8(o.ptr());
 }
 
-/// By the rule "no" the order of bytes has to be the same.
-void check_byte_order(Any arrays, Any type, std::string_view casting) {
+/// By the rule "no" the order of bytes has to be the same: `other`, that of the result of dtype `type`.
+void check_byte_order(Any arrays, Any type, bool other, std::string_view casting) {
   if (casting != "no") return;
+  const auto told = [](nb::handle o) { return nb::cast<std::string>(nb::repr(o)); };
   for (nb::handle item : items_now(arrays.ptr(), ""))
-    if (!is_in_other_order(item.ptr()))
-      throw TypeError("", "Cannot cast array data from dtype('" + std::string(array_in(item).dtype().name()) + "') to " +
-                              nb::cast<std::string>(
-                                  nb::repr(nb::steal(PyObject_CallOneArg(reinterpret_cast<PyObject*>(dtype_type), type.ptr())))) +
+    if (is_in_other_order(item.ptr()) != other) {
+      nb::object from = nb::borrow(item);
+      if (!is_array(item.ptr())) from = give(array_in(item));
+      throw TypeError("", "Cannot cast array data from " + told(from.attr("dtype")) + " to " +
+                              told(nb::steal(PyObject_CallOneArg(reinterpret_cast<PyObject*>(dtype_type), type.ptr()))) +
                               " according to the rule 'no'");
+    }
+}
+
+bool holds_weak_number(Any items) {
+  for (nb::handle item : items)
+    if (is_weak_number(item.ptr())) return true;
+  return false;
 }
 
 nb::object joined(Any given, Any axis, Any out, Any type, Any casting, bool new_axis) {
@@ -222,7 +234,12 @@ nb::object joined(Any given, Any axis, Any out, Any type, Any casting, bool new_
   const KeptType asked = to_kept_type(type.ptr());
   o.dtype = dtype_in(asked);
   if (!out.is_none()) o.out = target_in(out);
-  if (asked.other) check_byte_order(given, type, o.casting);
+  if (asked.id) check_byte_order(given, type, asked.other, o.casting);
+  if (!out.is_none()) check_byte_order(given, nb::object(out.attr("dtype")), is_in_other_order(out.ptr()), o.casting);
+  if (!new_axis && !o.axis && !o.dtype && out.is_none()) {
+    const nb::object items = items_now(given.ptr(), "");
+    if (holds_weak_number(items)) o.dtype = common_dtype(items);
+  }
   const array_list arrays = to_array_list(given.ptr());
   std::int64_t work = 0;
   for (const array& a : arrays) work += a.get()->size;

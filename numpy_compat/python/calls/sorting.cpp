@@ -1,7 +1,98 @@
 // Sorting, searching, counting.
 #include "call.h"
 
+#include <cctype>
+#include <cstring>
+
 namespace numjit::py {
+
+namespace {
+
+void check_no_order(Any order) {
+  if (!order.is_none()) throw ValueError("", "Cannot specify order when the array has no fields.");
+}
+/// kind=, order= and stable= of sorts, all of which give the same.
+void check_sort(Any kind, Any order, Any stable) {
+  check_no_order(order);
+  if (kind.is_none()) return;
+  if (!stable.is_none())
+    throw ValueError("", "`kind` and keyword parameters can't be provided at the same time. Use only one of them.");
+  if (!PyUnicode_Check(kind.ptr()))
+    throw TypeError("", std::string("sort kind must be str, not ") + Py_TYPE(kind.ptr())->tp_name);
+  const std::string text = utf8(kind.ptr());
+  const int first = text.empty() ? 0 : std::tolower(static_cast<unsigned char>(text[0]));
+  if (first == 0 || !std::strchr("qhms", first))
+    throw ValueError("", "sort kind must be one of 'quick', 'heap', or 'stable' (got '" + text + "')");
+}
+
+/// Places that np.partition sorts.
+std::vector<std::int64_t> places_in(Any o, Any kind) {
+  if (!PyUnicode_Check(kind.ptr()))
+    throw TypeError("", std::string("select kind must be str, not ") + Py_TYPE(kind.ptr())->tp_name);
+  if (std::string_view(utf8(kind.ptr())) != "introselect")
+    throw ValueError("", "select kind must be 'introselect' (got " + nb::cast<std::string>(nb::repr(kind)) + ")");
+  const array kth = array_in(o);
+  if (const char c = kth.dtype().kind(); c != 'i' && c != 'u') throw TypeError("", "Partition index must be integer");
+  if (kth.ndim() > 1)
+    throw ValueError("", is_array(o.ptr()) ? "object too deep for desired array"
+                                           : "setting an array element with a sequence. The requested array would exceed the "
+                                             "maximum number of dimension of 1.");
+  return kth.astype(numjit::int64, {}).ravel({}).tolist<std::int64_t>();
+}
+
+nb::object partitioned(const Given& a, const array& x, bool indices) {
+  check_no_order(a[4]);
+  const std::optional<std::int64_t> axis = a.optional_integer(2);
+  if (axis) normalize_axis(indices ? "argpartition" : "partition", *axis, x.ndim());
+  const std::vector<std::int64_t> kth = places_in(a[1], a[3]);
+  array made;
+  {
+    MaybeUnlocked unlocked(x.get()->size);
+    made = detail::partition_places(operand_of(x), kth, axis, indices);
+  }
+  return give(std::move(made));
+}
+
+}  // namespace
+
+// ---- sorting ----
+
+nb::object call_sort(const Given& a) {
+  check_sort(a[2], a[3], a[4]);
+  const array x = array_in(a[0]);
+  const sort_options o{.axis = a.optional_integer(1), .descending = a.truth(5)};
+  array made;
+  {
+    MaybeUnlocked unlocked(4 * x.get()->size);
+    made = sort(operand_of(x), o);
+  }
+  return give(std::move(made));
+}
+nb::object call_argsort(const Given& a) {
+  check_sort(a[2], a[3], a[4]);
+  const array x = array_in(a[0]);
+  return give(argsort(operand_of(x), {.axis = a.optional_integer(1), .descending = a.truth(5)}));
+}
+nb::object call_partition(const Given& a) { return partitioned(a, array_in(a[0]), false); }
+nb::object call_argpartition(const Given& a) {
+  const array x = array_in(a[0]);
+  return partitioned(a, x.ndim() == 0 ? reshape(operand_of(x), {1}) : x, true);
+}
+nb::object call_sort_complex(const Given& a) { return give(sort_complex(Argument(a[0].ptr()))); }
+
+// ---- searching and counting ----
+
+nb::object call_searchsorted(const Given& a) {
+  if (!PyUnicode_Check(a[2].ptr()))
+    throw TypeError("", std::string("search side must be str, not ") + Py_TYPE(a[2].ptr())->tp_name);
+  const searchsorted_options o{.side = utf8(a[2].ptr()), .sorter = opt_array(a[3])};
+  const array x = array_in(a[0]), v = array_in(a[1]);
+  return give_result(searchsorted(operand_of(x), operand_of(v), o));
+}
+nb::object call_digitize(const Given& a) {
+  const array x = array_in(a[0]), bins = array_in(a[1]);
+  return give_result(digitize(operand_of(x), operand_of(bins), {.right = a.truth(2)}));
+}
 
 nb::object call_nonzero(const Given& a) { return nb::tuple(give_list(nonzero(Argument(a[0].ptr())))); }
 nb::object call_flatnonzero(const Given& a) { return give(flatnonzero(Argument(a[0].ptr()))); }

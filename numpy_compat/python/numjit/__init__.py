@@ -36,9 +36,7 @@ from ._reductions import (all, amax, amin, any, argmax, argmin, average, count_n
                           ptp, quantile, std, sum, var)
 from ._numeric import (allclose, around, corrcoef, cov, fix, gradient, imag, interp, isclose, isneginf, isposinf, nan_to_num,  # noqa: E402
                        real, round, trapezoid, unwrap)
-from ._searching import (argpartition, argsort, choose, compress, copyto, digitize, fill_diagonal, mask_indices,  # noqa: E402
-                         partition, piecewise, place, put, putmask, ravel_multi_index, searchsorted, select, sort,
-                         sort_complex, take, tril_indices, triu_indices, unravel_index)
+from ._searching import mask_indices, piecewise  # noqa: E402
 from ._sets import (apply_along_axis, apply_over_axes, bincount, histogram, histogram2d, histogram_bin_edges,  # noqa: E402
                     histogramdd, intersect1d, isin, setdiff1d, setxor1d, union1d, unique, unique_all, unique_counts,
                     unique_inverse, unique_values)

@@ -7,7 +7,7 @@ import operator
 import types
 
 from . import _core as C
-from . import _functions as F, _numeric as N, _products as P, _reductions as R, _searching as S
+from . import _functions as F, _numeric as N, _products as P, _reductions as R
 from ._core import array_base as ndarray
 from ._creation import _CopyMode, asarray
 from ._interop import numpys_method
@@ -225,6 +225,7 @@ _REFERENCED = ("cannot resize an array that references or is referenced\nby anot
 @method
 def _resize(self, referenced, *new_shape, refcheck=True):
     """What resize() does, when it has looked for other references: with refcheck=False views keep the old memory."""
+    refcheck = operator.index(refcheck)
     if not new_shape or new_shape == (None,):
         return
     shape = tuple(operator.index(n) for n in (_shape(new_shape) if hasattr(_shape(new_shape), "__len__") else new_shape))
@@ -315,14 +316,14 @@ ndarray.ctypes = property(_Ctypes, doc="For the ctypes module.")
 def sort(self, axis=-1, kind=None, order=None, *, stable=None):
     """Sorts in place."""
     axis = operator.index(axis)  # None is for the function of this name
-    C.store(self, S.sort(self, axis, kind, order, stable=stable), None)
+    C.store(self, F.sort(self, axis, kind, order, stable=stable), None)
 
 
 @method
 def partition(self, kth, axis=-1, kind="introselect", order=None):
     """Partitions in place."""
     axis = operator.index(axis)
-    C.store(self, S.partition(self, kth, axis, kind), None)
+    C.store(self, F.partition(self, kth, axis, kind), None)
 
 
 def _forward(module, names):
@@ -337,7 +338,6 @@ def _forward(module, names):
 # Functions whose first argument is the array.
 _forward(R, "argmax argmin cumsum cumprod mean prod std sum var max min any all")
 _forward(N, "round")
-_forward(S, "argsort argpartition searchsorted take put")
 for _name, _function in vars(C.array_methods).items():
     if not _name.startswith("_"):
         setattr(ndarray, _name, _function)
@@ -347,13 +347,13 @@ _forward(P, "dot")
 @method
 def choose(self, *choices, out=None, mode="raise"):
     """Elements of the choices, by number."""
-    return S.choose(self, _shape(choices), out, mode)
+    return F.choose(self, _shape(choices), out, mode)
 
 
 @method
 def compress(self, condition, axis=None, out=None):
     """Slices where a condition is true."""
-    return S.compress(condition, self, axis, out)
+    return F.compress(condition, self, axis, out)
 
 
 @method
