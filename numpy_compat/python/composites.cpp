@@ -133,49 +133,12 @@ void define_order(Module& m) {
   });
 }
 
-void define_sets(Module& m) {
-  m.def("unique", [](Any a, Any axis, bool equal_nan) {
-    return give(unique(Argument(a.ptr()), unique_options{to_optional_int(axis.ptr()), equal_nan}));
-  });
-  m.def("unique_all", [](Any a, Any axis, bool equal_nan) {
-    unique_result r = unique_all(Argument(a.ptr()), unique_options{to_optional_int(axis.ptr()), equal_nan});
-    return nb::make_tuple(give(std::move(r.values)), give(std::move(r.indices)), give(std::move(r.inverse_indices)),
-                          give(std::move(r.counts)));
-  });
-  m.def("unique_counts", [](Any a) {
-    unique_counts_result r = unique_counts(Argument(a.ptr()));
-    return nb::make_tuple(give(std::move(r.values)), give(std::move(r.counts)));
-  });
-  m.def("intersect1d", [](Any a, Any b, bool assume_unique) {
-    return give(intersect1d(Argument(a.ptr()), Argument(b.ptr()), set_options{assume_unique}));
-  });
-  m.def("intersect1d_all", [](Any a, Any b) {
-    intersect1d_result r = intersect1d_all(Argument(a.ptr()), Argument(b.ptr()));
-    return nb::make_tuple(give(std::move(r.values)), give(std::move(r.a_indices)), give(std::move(r.b_indices)));
-  });
-  m.def("union1d", [](Any a, Any b) { return give(union1d(Argument(a.ptr()), Argument(b.ptr()))); });
-  m.def("setdiff1d", [](Any a, Any b, bool assume_unique) {
-    return give(setdiff1d(Argument(a.ptr()), Argument(b.ptr()), set_options{assume_unique}));
-  });
-  m.def("setxor1d", [](Any a, Any b, bool assume_unique) {
-    return give(setxor1d(Argument(a.ptr()), Argument(b.ptr()), set_options{assume_unique}));
-  });
-}
-
 void define_polynomials(Module& m) {
   m.def("polyval", [](Any p, Any x) { return give_result(polyval(Argument(p.ptr()), Argument(x.ptr()))); });
   m.def("polydiv", [](Any u, Any v) { return pair_of(polydiv(Argument(u.ptr()), Argument(v.ptr()))); });
   m.def("roots", [](Any p) { return give(roots(Argument(p.ptr()))); });
   m.def("poly", [](Any zeros) { return give_result(poly(Argument(zeros.ptr()))); });
   m.def("polyder", [](Any p, int n) { return give(polyder(Argument(p.ptr()), n)); });
-  m.def("i0", [](Any x) { return give_result(i0(Argument(x.ptr()))); });
-  m.def("window", [](const std::string& name, std::int64_t n, double beta) {
-    if (name == "bartlett") return give(bartlett(n, {}));
-    if (name == "blackman") return give(blackman(n, {}));
-    if (name == "hamming") return give(hamming(n, {}));
-    if (name == "hanning") return give(hanning(n, {}));
-    return give(kaiser(n, beta, {}));
-  });
 }
 
 void define_numbers(Module& m) {
@@ -191,18 +154,9 @@ void define_numbers(Module& m) {
   m.def("pad", [](Any a, std::vector<std::pair<std::int64_t, std::int64_t>> pairs, const std::string& mode) {
     return give(pad(Argument(a.ptr()), pad_widths(std::move(pairs)), {.mode = mode.c_str()}));
   });
-  m.def("packbits", [](Any a, Any axis, const std::string& order) {
-    return give(packbits(Argument(a.ptr()), to_optional_int(axis.ptr()), order.c_str()));
-  });
-  m.def("unpackbits", [](Any a, Any axis, Any count, const std::string& order) {
-    return give(unpackbits(to_array(a.ptr()), to_optional_int(axis.ptr()), to_optional_int(count.ptr()), order.c_str()));
-  });
 }
 
 void define_indices(Module& m) {
-  m.def("isin", [](Any a, Any test, bool invert) {
-    return give_result(isin(Argument(a.ptr()), Argument(test.ptr()), isin_options{.invert = invert}));
-  });
   m.def("sliding_windows",
         [](Any a, Any shape) { return give(lib::sliding_window_view(Argument(a.ptr()), to_dims(shape.ptr()))); });
 }
@@ -247,7 +201,6 @@ void define_composites(Module& m) {
   define_numbers(m);
   define_indices(m);
   define_order(m);
-  define_sets(m);
 }
 
 }  // namespace numjit::py

@@ -514,8 +514,8 @@ array packbits(const operand& a, std::optional<std::int64_t> axis, const char* b
   const bool little = is_little("packbits", bitorder);
   const array x = detail::to_array(a);
   if (!is_integral_type(x.dtype().id())) throw TypeError("packbits", "Expected an input array of integer or boolean data type");
-  const array flat = axis ? x : ravel(x);
-  const int k = axis ? normalize_axis("packbits", *axis, x.ndim()) : 0;
+  const array flat = axis && x.ndim() > 0 ? x : ravel(x);
+  const int k = axis ? normalize_axis("packbits", *axis, flat.ndim()) : 0;
   if (detail::is_at_hand(flat)) {
     const bool last = k == flat.ndim() - 1;
     const array rows = last ? flat : detail::contiguous_copy(moveaxis(flat, k, -1));
@@ -564,12 +564,12 @@ array unpackbits(const array& a, std::optional<std::int64_t> axis, std::optional
   const location_scope scope(where);
   const bool little = is_little("unpackbits", bitorder);
   if (!(a.dtype() == uint8)) throw TypeError("unpackbits", "Expected an input array of unsigned byte data type");
-  if (detail::is_at_hand(a) && (!axis || a.ndim() == 1)) {
+  if (detail::is_at_hand(a) && (!axis || a.ndim() <= 1)) {
     if (axis) normalize_axis("unpackbits", *axis, 1);
     return unpacked_bytes(a, count, little);
   }
-  const array flat = axis ? a : ravel(a);
-  const int k = axis ? normalize_axis("unpackbits", *axis, a.ndim()) : 0;
+  const array flat = axis && a.ndim() > 0 ? a : ravel(a);
+  const int k = axis ? normalize_axis("unpackbits", *axis, flat.ndim()) : 0;
   const array rows = moveaxis(flat, k, -1);
   dims shape = rows.shape();
   const array bits = (expand_dims(rows, -1) & bit_values(little)) != 0;

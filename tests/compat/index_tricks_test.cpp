@@ -54,6 +54,9 @@ TEST(index_tricks, writing) {
         changed(np::arange(3), [](auto& a) {
           np::copyto(a, np::array{1.5, 2.5, 3.5}, {.casting = "unsafe", .where = np::array{true, false, true}});
         }));
+  VALUE("np.packbits(np.array(True), axis=0)", np::packbits(np::array(true), {.axis = 0}));
+  VALUE("np.unpackbits(np.array(5, np.uint8), axis=0, count=3)",
+        np::unpackbits(np::array(5).astype(np::uint8), {.axis = 0, .count = 3}));
   ERROR("np.searchsorted(np.arange(3), 1, 'l')", np::searchsorted(np::arange(3), 1, "l"));
   ERROR("np.searchsorted(np.ones((2, 2)), 1)", np::searchsorted(np::ones({2, 2}), 1));
   ERROR("np.searchsorted(np.arange(3), 1, sorter=[9, 9, 9])", np::searchsorted(np::arange(3), 1, "left", np::array{9, 9, 9}));

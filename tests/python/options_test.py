@@ -1,4 +1,4 @@
-"""Functions that sort, search, choose and write at places, with every option and what is none: the results, or the errors, are
+"""Functions that sort, search, choose, write at places and count, with every option and what is none: the results, or the errors, are
 NumPy's."""
 import re
 import unittest
@@ -123,6 +123,49 @@ def forms_of_moves():
     yield "m.eye(3).resize(refcheck='hi')"
 
 
+def forms_of_sets():
+    sets = ("[3, 1, 2, 3]", "m.array([[1, 2], [2, 1]])", "m.array([1.5, m.nan, 1.5, m.nan])", "m.array([True, False])", "5", "[]",
+            "m.array([1, 300], 'i2')", "m.array([200, 1], 'u1')", "m.array([1+1j, 1-1j, 1+1j])", "m.array([-128, 127], 'i1')")
+    for x in sets:
+        for o in ("", "True", "return_inverse=True", "return_counts=True", "return_index=True, return_counts=True", "axis=0", "axis=-1",
+                  "axis=1", "axis=7", "equal_nan=False", "True, True, True, None"):
+            yield f"m.unique({x}, {o})"
+        for name in ("unique_all", "unique_counts", "unique_inverse"):
+            yield f"tuple(m.{name}({x}))"
+        yield f"m.sort(m.unique_values({x}))"
+        for y in sets:
+            yield f"m.union1d({x}, {y})"
+            for o in ("", "True", "assume_unique=False"):
+                yield f"m.setdiff1d({x}, {y}, {o})"
+            yield f"m.intersect1d({x}, {y})"
+            yield f"m.setxor1d({x}, {y})"
+            yield f"m.intersect1d({x}, {y}, return_indices=True)"
+            for o in ("", "invert=True", "kind='sort'", "kind='table'", "kind='x'", "False, True"):
+                yield f"m.isin({x}, {y}, {o})"
+
+
+def forms_of_counts_and_windows():
+    for x in ("[0, 1, 1]", "m.array([0, 2], 'u1')", "[0., 1]", "m.array([0., 1])", "[[1]]", "1", "[]", "[-1]", "m.array([True, False])", "(1, 3)"):
+        for o in ("", "weights=[1, 2, 3]", "[.5, 1.5]", "minlength=5", "minlength=-1", "minlength=1.5", "None, 7"):
+            if x != "[-1]" or "weights" not in o and "." not in o:
+                yield f"m.bincount({x}, {o})"
+    for x in ("[1, 0, 1]", "m.array([[1, 0, 2], [0, 0, 1]], 'u1')", "m.ones(3)", "[]", "m.array(True)", "m.ones((2, 9), bool)"):
+        for o in ("", "axis=0", "axis=1", "axis=7", "bitorder='little'", "bitorder='lit'", "bitorder='littleness'", "bitorder=3", "0"):
+            yield f"m.packbits({x}, {o})"
+            yield f"m.unpackbits(m.array({x}, 'u1'), {o})"
+        for o in ("count=3", "count=-1", "count=-99", "axis=0, count=20", "bitorder='l'", "bitorder='x'", "count=1.5"):
+            if x != "[]" or "count=3" != o != "axis=0, count=20":  # NumPy's are whatever the memory holds
+                yield f"m.unpackbits(m.array({x}, 'u1'), {o})"
+        yield f"m.unpackbits({x})"
+    for n in ("0", "1", "5", "8", "-3", "4.5", "m.int64(6)", "m.float32(5)", "1.5"):
+        for name in ("bartlett", "blackman", "hamming", "hanning"):
+            yield f"m.round(m.{name}({n}), 12)"
+        for beta in ("0", "14", "2.5"):
+            yield f"m.round(m.kaiser({n}, {beta}), 12)"
+    for x in ("0", "1.5", "[0., 3, 20]", "m.array([1, 2])", "1j", "m.array(2.)"):
+        yield f"m.round(m.i0({x}), 8)"
+
+
 def told(x):
     """A result with its types, for both modules alike."""
     if isinstance(x, (tuple, list)):
@@ -170,6 +213,12 @@ class Options(unittest.TestCase):
 
     def test_moves_and_joins(self):
         self.holds(forms_of_moves())
+
+    def test_sets(self):
+        self.holds(forms_of_sets())
+
+    def test_counts_bits_and_windows(self):
+        self.holds(forms_of_counts_and_windows())
 
     def test_arrays_in_descending_order(self):
         a = [3.0, 1.0, float("nan"), 3.0, 2.0]

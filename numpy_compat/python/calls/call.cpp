@@ -263,7 +263,7 @@ bool Given::is_given(std::size_t i) const {
 array target_in(Any out, const char* refused) {
   PyObject* o = out.ptr();
   if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
-  if (!is_array(o) && (!offers(o, "__array_interface__") || stands_for_number(o))) throw TypeError("", refused);
+  if (is_array(o) ? is_scalar(o) : (!offers(o, "__array_interface__") || stands_for_number(o))) throw TypeError("", refused);
   return target_of(nb::handle(o));
 }
 

@@ -41,6 +41,13 @@ struct FunctionRow {
 array target_in(Any out, const char* refused = "'out' must be an array");
 inline optional_dtype dtype_in(const KeptType& type) { return type.id ? optional_dtype(dtype(*type.id)) : std::nullopt; }
 
+/// What NumPy says of more than one axis where one is wanted.
+inline const char* too_deep(bool is_list) {
+  return is_list
+             ? "setting an array element with a sequence. The requested array would exceed the maximum number of dimension of 1."
+             : "object too deep for desired array";
+}
+
 /// Has it a length?
 inline bool is_sequence(Any o) {
   return has_attribute(o.ptr(), "__len__") && !(is_array(o.ptr()) && array_of(o.ptr()).ndim() == 0);

@@ -70,9 +70,17 @@ nb::object taken(const array& x, const array& indices, Any axis, Any out, const 
   const take_options o{.axis = to_optional_int(axis.ptr()), .mode = mode};
   if (out.is_none()) return give_result(take(operand_of(x), operand_of(indices), o));
   const array target = target_in(out, "output must be an array");
+  dims shape = indices.shape();
+  if (o.axis) {
+    const int at = normalize_axis("take", *o.axis, x.ndim());
+    dims around = x.shape();
+    around.erase(at);
+    for (int i = 0; i < shape.size(); ++i) around.insert(at + i, shape[i]);
+    shape = around;
+  }
+  if (target.shape() != shape) throw ValueError("", "output array does not match result of ndarray.take");
+  detail::check_cast("", target, x.dtype(), "safe");
   const array made = take(operand_of(x), operand_of(indices), o);
-  if (target.shape() != made.shape()) throw ValueError("", "output array does not match result of ndarray.take");
-  detail::check_cast("", target, made.dtype(), "safe");
   copyto(target, operand_of(made), {.casting = "unsafe"});
   return nb::borrow(out);
 }
@@ -330,6 +338,8 @@ nb::object call_ravel_multi_index(const Given& a) {
   if (modes.size() != index.size())
     throw ValueError("", "list of clipmodes has wrong length (" + std::to_string(modes.size()) + " instead of " +
                              std::to_string(index.size()) + ")");
+  const location callers{};
+  const location_scope scope(callers);
   return give_result(detail::flat_index(index, shape, modes, flat_order(a[3])));
 }
 

@@ -141,11 +141,7 @@ array counts_in(Any o) {
   const bool is_list = PyList_Check(o.ptr()) || PyTuple_Check(o.ptr());
   const array counts = array_in(o);
   const char kind = counts.dtype().kind();
-  if (counts.ndim() > 1)
-    throw ValueError("", is_list
-                             ? "setting an array element with a sequence. The requested array would exceed the maximum number of "
-                               "dimension of 1."
-                             : "object too deep for desired array");
+  if (counts.ndim() > 1) throw ValueError("", too_deep(is_list));
   if (is_list) return counts.astype(numjit::int64, {});
   if (kind == 'f' && counts.ndim() == 0 && (PyFloat_Check(o.ptr()) || stands_for_number(o.ptr())))
     return counts.astype(numjit::int64, {});

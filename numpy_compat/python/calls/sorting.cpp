@@ -4,6 +4,9 @@
 #include <cctype>
 #include <cstring>
 
+#include <math/checks.h>
+#include <surface.h>
+
 namespace numjit::py {
 
 namespace {
@@ -33,11 +36,10 @@ std::vector<std::int64_t> places_in(Any o, Any kind) {
     throw ValueError("", "select kind must be 'introselect' (got " + nb::cast<std::string>(nb::repr(kind)) + ")");
   const array kth = array_in(o);
   if (const char c = kth.dtype().kind(); c != 'i' && c != 'u') throw TypeError("", "Partition index must be integer");
-  if (kth.ndim() > 1)
-    throw ValueError("", is_array(o.ptr()) ? "object too deep for desired array"
-                                           : "setting an array element with a sequence. The requested array would exceed the "
-                                             "maximum number of dimension of 1.");
-  return kth.astype(numjit::int64, {}).ravel({}).tolist<std::int64_t>();
+  if (kth.ndim() > 1) throw ValueError("", too_deep(!is_array(o.ptr())));
+  // Places at hand end no graph.
+  std::vector<std::int64_t> known = detail::known_values<std::int64_t>(operand_of(kth));
+  return known.empty() ? kth.astype(numjit::int64, {}).ravel({}).tolist<std::int64_t>() : known;
 }
 
 nb::object partitioned(const Given& a, const array& x, bool indices) {
@@ -92,6 +94,26 @@ nb::object call_searchsorted(const Given& a) {
 nb::object call_digitize(const Given& a) {
   const array x = array_in(a[0]), bins = array_in(a[1]);
   return give_result(digitize(operand_of(x), operand_of(bins), {.right = a.truth(2)}));
+}
+
+nb::object call_bincount(const Given& a) {
+  array x = array_in(a[0]);
+  const bool is_list = PyList_Check(a[0].ptr()) || PyTuple_Check(a[0].ptr());
+  if (x.ndim() == 0) throw ValueError("", "object of too small depth for desired array");
+  if (x.ndim() > 1) throw ValueError("", too_deep(is_list));
+  const char kind = x.dtype().kind();
+  if ((kind == 'f' || kind == 'c') && !is_list) detail::check_cast("", x, numjit::int64, "safe");
+  x = x.astype(numjit::int64, {});
+  bincount_options o{.minlength = a.integer(2)};
+  if (o.minlength < 0) throw ValueError("", "'minlength' must not be negative");
+  const bool is_empty = !detail::is_unsized(operand_of(x)) && x.size() == 0;  // of nothing NumPy gives counts
+  if (a.is_none(1) || is_empty) return give(bincount(operand_of(x), o));
+  const array weights = array_in(a[1]);
+  if (detail::named_shape(operand_of(weights)) != detail::named_shape(operand_of(x)))
+    throw ValueError("", "The weights and list don't have the same length.");
+  if (weights.dtype().kind() == 'c') detail::check_cast("", weights, numjit::float64, "safe");
+  o.weights = weights;
+  return give(bincount(operand_of(x), o));
 }
 
 nb::object call_nonzero(const Given& a) { return nb::tuple(give_list(nonzero(Argument(a[0].ptr())))); }

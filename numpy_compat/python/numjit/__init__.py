@@ -37,14 +37,11 @@ from ._reductions import (all, amax, amin, any, argmax, argmin, average, count_n
 from ._numeric import (allclose, around, corrcoef, cov, fix, gradient, imag, interp, isclose, isneginf, isposinf, nan_to_num,  # noqa: E402
                        real, round, trapezoid, unwrap)
 from ._searching import mask_indices, piecewise  # noqa: E402
-from ._sets import (apply_along_axis, apply_over_axes, bincount, histogram, histogram2d, histogram_bin_edges,  # noqa: E402
-                    histogramdd, intersect1d, isin, setdiff1d, setxor1d, union1d, unique, unique_all, unique_counts,
-                    unique_inverse, unique_values)
+from ._sets import (apply_along_axis, apply_over_axes, histogram, histogram2d, histogram_bin_edges, histogramdd,  # noqa: E402
+                    unique_all, unique_counts, unique_inverse, unique_values)
 from ._vectorize import frompyfunc, vectorize  # noqa: E402
-from ._products import (bartlett, blackman, convolve, correlate, cross, dot, einsum, einsum_path, hamming, hanning, inner,  # noqa: E402
-                        kron, outer, tensordot, vdot)
-from ._more import (False_, True_, base_repr, binary_repr, broadcast, fromfile, i0, isfortran, kaiser, ndenumerate, ndindex,  # noqa: E402
-                    packbits, typecodes, unpackbits)
+from ._products import (convolve, correlate, cross, dot, einsum, einsum_path, inner, kron, outer, tensordot, vdot)  # noqa: E402
+from ._more import (False_, True_, base_repr, binary_repr, broadcast, fromfile, isfortran, ndenumerate, ndindex, typecodes)  # noqa: E402
 from ._polynomials import (poly, poly1d, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval,  # noqa: E402
                            roots)
 from ._io import flush_file, load, memmap, save, savez, savez_compressed  # noqa: E402

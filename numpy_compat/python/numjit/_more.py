@@ -7,8 +7,6 @@ import operator
 from . import _core as C
 from ._creation import _in_byte_order, asarray
 from ._flat import flatiter
-from ._products import _window
-from ._ufuncs import by_name
 
 False_, True_ = C.bool_(False), C.bool_(True)
 # Of the dtypes that there are.
@@ -120,46 +118,6 @@ def base_repr(number, base=2, padding=0):
         n //= base
     text = "0" * padding + text
     return ("-" if number < 0 else "") + (text or "0")
-
-
-def packbits(a, /, axis=None, bitorder="big"):
-    """Bits of eight elements in each uint8."""
-    if not isinstance(bitorder, str):
-        raise TypeError(f"pack() argument 3 must be str, not {type(bitorder).__name__}")
-    order = next((name for name in ("big", "little") if bitorder.startswith(name)), bitorder)  # NumPy reads no further
-    return C.packbits(asarray(a), axis, order)
-
-
-def unpackbits(a, /, axis=None, count=None, bitorder="big"):
-    """The bits of uint8 elements."""
-    a = asarray(a)
-    if not isinstance(bitorder, str):
-        raise TypeError(f"unpack() argument 4 must be str, not {type(bitorder).__name__}")
-    if not bitorder.startswith(("l", "b")):
-        raise ValueError("'order' must begin with 'l' or 'b'")
-    bitorder = "little" if bitorder[0] == "l" else "big"
-    count = None if count is None else operator.index(count)
-    if axis is not None and not -a.ndim <= axis < a.ndim:
-        raise C.AxisError(f"axis {axis} is out of bounds for array of dimension {a.ndim}")
-    if count is not None and -count > 8 * (a.size if axis is None else a.shape[axis]):
-        raise ValueError("-count larger than number of elements")
-    return C.unpackbits(a, axis, count, bitorder)
-
-
-# ---- the Kaiser window ----
-
-
-def i0(x):
-    """The modified Bessel function of the first kind, order 0: its power series, whose terms are all positive."""
-    x = asarray(x)
-    if x.dtype.kind == "c":
-        raise TypeError("i0 not supported for complex values")
-    return asarray(C.i0(x))
-
-
-def kaiser(M, beta):
-    """The Kaiser window."""
-    return _window("kaiser", M, beta)
 
 
 # ---- raw files ----

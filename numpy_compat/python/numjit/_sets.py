@@ -1,4 +1,4 @@
-"""Counting, histograms, sets, and functions applied along axes."""
+"""Histograms, sets with named results, and functions applied along axes."""
 import builtins
 import operator
 import warnings
@@ -6,33 +6,10 @@ from collections import namedtuple
 
 from . import _core as C
 from ._creation import asarray
-from ._info import iinfo, result_type
-from ._quick import quick
+from ._functions import unique
+from ._info import result_type
 from ._reductions import any as _any, sum as _sum
 from ._ufuncs import _axis, _where
-
-
-@quick("bincount")
-def bincount(x, /, weights=None, minlength=0):
-    """Counts of the values 0, 1, ..., or sums of their weights."""
-    given, x = x, asarray(x)
-    if x.ndim != 1:
-        raise ValueError("object of too small depth for desired array" if x.ndim == 0 else "object too deep for desired array")
-    if x.dtype.kind not in "biu" and not isinstance(given, (list, tuple)):
-        raise TypeError(f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe'")
-    x = x.astype(C.int64, copy=False)
-    minlength = operator.index(minlength)
-    if minlength < 0:
-        raise ValueError("'minlength' must not be negative")
-    w = None  # that no element is negative is checked when they are counted: no graph ends for it
-    if weights is not None:
-        w = asarray(weights)
-        if w.shape != x.shape:
-            raise ValueError("The weights and list don't have the same length.")
-        if w.dtype.kind == "c":
-            raise TypeError(f"Cannot cast array data from {w.dtype!r} to dtype('float64') according to the rule 'safe'")
-        w = w if x.size else None  # of nothing NumPy gives counts
-    return C.bincount(x, w, minlength)
 
 
 def _bins_and_range(a, bins, range, weighted):
@@ -189,21 +166,6 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
 
 # ---- sets ----
 
-def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
-    """Sorted distinct elements, with first indices, inverse indices and counts."""
-    a = asarray(ar)
-    if isinstance(axis, float):
-        raise TypeError("integer argument expected, got float")
-    if axis is not None and a.ndim == 1:  # rows of one element: NaNs count as one value, too
-        axis = None if _axis(axis, 1) == 0 else axis
-    if not (return_index or return_inverse or return_counts):
-        return C.unique(a, axis, bool(equal_nan))
-    if axis is None and not (return_index or return_inverse) and a.dtype.kind in "biu":
-        return C.unique_counts(a)
-    values, indices, inverse, counts = C.unique_all(a, axis, bool(equal_nan))
-    asked = zip((indices, inverse, counts), (return_index, return_inverse, return_counts))
-    return (values, *(part for part, wanted in asked if wanted))
-
 
 UniqueAllResult = namedtuple("UniqueAllResult", "values indices inverse_indices counts")
 UniqueCountsResult = namedtuple("UniqueCountsResult", "values counts")
@@ -228,40 +190,6 @@ def unique_inverse(x, /):
 def unique_values(x, /):
     """Distinct elements."""
     return unique(x, equal_nan=False)
-
-
-def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
-    """Where do the elements occur in the test elements?"""
-    if kind not in (None, "sort", "table"):
-        raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
-    a, test = asarray(element), C.ravel(asarray(test_elements))
-    if kind == "table" and not (a.dtype.kind in "iub" and test.dtype.kind in "iub"):
-        raise ValueError("The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.")
-    if kind == "table" and test.size and int(test.max()) - int(test.min()) > iinfo(C.uint8 if test.dtype.kind == "b" else test.dtype).max:
-        raise RuntimeError("You have specified kind='table', but the range of values in `ar2` or `ar1` exceed the maximum integer of the "
-                           "datatype. Please set `kind` to None or 'sort'.")
-    return asarray(C.isin(a, test, bool(invert)))  # never a scalar
-
-
-def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
-    """Sorted values that are in both."""
-    a, b = asarray(ar1), asarray(ar2)
-    return C.intersect1d_all(a, b) if return_indices else C.intersect1d(a, b, bool(assume_unique))
-
-
-def union1d(ar1, ar2):
-    """Sorted values that are in either."""
-    return C.union1d(asarray(ar1), asarray(ar2))
-
-
-def setdiff1d(ar1, ar2, assume_unique=False):
-    """Values of the first that are not in the second."""
-    return C.setdiff1d(asarray(ar1), asarray(ar2), bool(assume_unique))
-
-
-def setxor1d(ar1, ar2, assume_unique=False):
-    """Sorted values that are in just one."""
-    return C.setxor1d(asarray(ar1), asarray(ar2), bool(assume_unique))
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
