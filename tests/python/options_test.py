@@ -121,6 +121,9 @@ def forms_of_moves():
             yield f"m.stack(([1.1], [2.2]), dtype='{t}', casting='{rule}').dtype.itemsize"
             yield f"m.concatenate((m.ones(1, '{t}'), m.ones(1, '{t}')), dtype='{t}', casting='{rule}').dtype.itemsize"
     yield "m.eye(3).resize(refcheck='hi')"
+    for call in ("searchsorted(v=1, side='right')", "take(indices=[0, 1])", "argpartition(kth=1).shape", "repeat(repeats=2)",
+                 "put(indices=0, values=5)", "take(indices=[0], mode='x')"):
+        yield f"m.array([1, 2, 3]).{call}"
 
 
 def forms_of_sets():

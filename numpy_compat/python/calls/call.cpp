@@ -91,6 +91,7 @@ const Parameters* parsed(const FunctionRow& row) {
       made.positional += !by_name_only;
     }
   }
+  if (row.is_method) made.positional_only = 1;  // NumPy's methods tell others, and take them by name all the same
   return &made;
 }
 
@@ -218,11 +219,11 @@ PyType_Spec spec = {"numjit.function_of_table", sizeof(FunctionObject), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
 
 constexpr FunctionRow rows[] = {
-#define FUNCTION(name, chapter, signature, doc) {#name, signature, doc, &call_##name},
+#define FUNCTION(name, chapter, signature, doc) {#name, signature, doc, &call_##name, false},
 #include <functions.def>
 };
 constexpr FunctionRow method_rows[] = {
-#define METHOD(name, signature, doc) {#name, signature, doc, &call_##name},
+#define METHOD(name, signature, doc) {#name, signature, doc, &call_##name, true},
 #include <functions.def>
 };
 

@@ -35,6 +35,7 @@ using Body = nb::object (*)(const Given& a);
 struct FunctionRow {
   const char *name, *signature, *doc;
   Body body;
+  bool is_method;  // of arrays
 };
 
 /// What `out=` names: an array, or a tuple of one, that may be written. TypeError with `refused` for what is none.

@@ -68,6 +68,7 @@ nb::object call_intersect1d(const Given& a) {
 }
 nb::object call_union1d(const Given& a) {
   const array x = array_in(a[0]), y = array_in(a[1]);
+  if (!is_weak_number(a[0].ptr()) && !is_weak_number(a[1].ptr())) return give(union1d(operand_of(x), operand_of(y)));
   const dtype type = *common_dtype(nb::make_tuple(nb::handle(a[0]), nb::handle(a[1])));
   const array both[] = {x.astype(type, {}), y.astype(type, {})};
   return give(union1d(operand_of(both[0]), operand_of(both[1])));

@@ -218,7 +218,7 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
 
 
 @quick("zeros_like")
-def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
+def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Undefined values with shape and dtype of another array."""
     return zeros_like(prototype, dtype, order, shape=shape, device=device)
 

@@ -67,7 +67,7 @@ def can_cast(from_, to, casting="safe"):
     return C.can_cast(from_, to, casting)
 
 
-def min_scalar_type(a):
+def min_scalar_type(a, /):
     """The smallest dtype that holds a scalar; that of an array."""
     from ._creation import asarray
     a = asarray(a)

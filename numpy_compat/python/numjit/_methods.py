@@ -245,6 +245,9 @@ def _resize(self, referenced, *new_shape, refcheck=True):
     C.rebind(self, C.copy_in_order(C.reshape(flat, shape[::-1]).T, None, "F", self) if falls else C.copy(C.reshape(flat, shape)))
 
 
+_resize.__qualname__ = "resize"  # what errors about its arguments name
+
+
 @method
 def dumps(self):
     """The array pickled, as bytes."""

@@ -172,22 +172,22 @@ UniqueCountsResult = namedtuple("UniqueCountsResult", "values counts")
 UniqueInverseResult = namedtuple("UniqueInverseResult", "values inverse_indices")
 
 
-def unique_all(x, /):
+def unique_all(x):
     """Distinct elements, first indices, inverse indices, counts."""
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 
-def unique_counts(x, /):
+def unique_counts(x):
     """Distinct elements and counts."""
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
-def unique_inverse(x, /):
+def unique_inverse(x):
     """Distinct elements and inverse indices."""
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
-def unique_values(x, /):
+def unique_values(x):
     """Distinct elements."""
     return unique(x, equal_nan=False)
 
