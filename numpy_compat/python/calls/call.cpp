@@ -268,6 +268,11 @@ array target_in(Any out, const char* refused) {
   return target_of(nb::handle(o));
 }
 
+const char* text_in(Any o, std::string_view what) {
+  if (!PyUnicode_Check(o.ptr())) throw TypeError("", std::string(what) + " must be str, not " + Py_TYPE(o.ptr())->tp_name);
+  return utf8(o.ptr());
+}
+
 optional_dtype common_dtype(Any items) {
   std::vector<Argument> kept(nb::len(items));
   std::vector<operand> operands;

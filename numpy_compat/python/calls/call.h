@@ -1,6 +1,8 @@
 // Functions of numpy_compat/functions.def: what their bodies are given, and what they give.
 #pragma once
 
+#include <cctype>
+
 #include <nanobind/stl/string.h>
 
 #include <python/byte_order.h>
@@ -47,6 +49,13 @@ inline const char* too_deep(bool is_list) {
   return is_list
              ? "setting an array element with a sequence. The requested array would exceed the maximum number of dimension of 1."
              : "object too deep for desired array";
+}
+
+/// A text; `what` names the argument in the TypeError for all else.
+const char* text_in(Any o, std::string_view what);
+/// Its first letter, small, which is all that NumPy looks at in some; 0 if it is empty.
+inline char first_letter(std::string_view text) {
+  return text.empty() ? '\0' : static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
 }
 
 /// Has it a length?

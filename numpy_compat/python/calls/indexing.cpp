@@ -2,7 +2,6 @@
 #include "call.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 
 #include <surface.h>
@@ -27,7 +26,7 @@ const char* mode_in(Any o) {
     const std::string text = utf8(o.ptr());
     for (const char* mode : modes)
       if (text == mode) return mode;
-    const int first = text.empty() ? 0 : std::tolower(static_cast<unsigned char>(text[0]));
+    const char first = first_letter(text);
     throw ValueError("", first && std::strchr("rwc", first) ? "Use one of 'clip', 'raise', or 'wrap' for clip mode"
                                                             : "clipmode must be one of 'clip', 'raise', or 'wrap' (got " +
                                                                   nb::cast<std::string>(nb::repr(o)) + ")");
@@ -62,10 +61,6 @@ array written_array(Any o, const char* text) {
   if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) name = "numpy." + name.substr(dot + 1);
   throw TypeError("", text + name);
 }
-void check_writeable(const array& a, const char* text) {
-  if (!a.writeable()) throw ValueError("", text);
-}
-
 nb::object taken(const array& x, const array& indices, Any axis, Any out, const char* mode) {
   const take_options o{.axis = to_optional_int(axis.ptr()), .mode = mode};
   if (out.is_none()) return give_result(take(operand_of(x), operand_of(indices), o));
@@ -100,18 +95,14 @@ void check_literal(PyObject* value, dtype own, dtype to, const std::string& rule
 /// Values with more axes than what they are written to have 1 in front, if at all.
 void check_fits(const char* what, dims from, const dims& to) {
   while (from.size() > to.size() && from[0] == 1) from.erase(0);
-  const auto told = [](const dims& shape) {
-    std::string text = "(";
-    for (const std::int64_t n : shape) text += (text.size() > 1 ? "," : "") + std::to_string(n);
-    return text + (shape.size() == 1 ? ",)" : ")");
-  };
   bool fits = true;
   for (int i = 0; i < from.size(); ++i) {
     const std::int64_t n = from[from.size() - 1 - i];
     fits = fits && (n == 1 || (i < to.size() && n == to[to.size() - 1 - i]));
   }
   if (!fits)
-    throw ValueError("", std::string("could not broadcast ") + what + " from shape " + told(from) + " into shape " + told(to));
+    throw ValueError(
+        "", std::string("could not broadcast ") + what + " from shape " + from.compact_str() + " into shape " + to.compact_str());
 }
 
 /// Indices as whole numbers. TypeError.
@@ -159,7 +150,7 @@ nb::object call_take(const Given& a) {
 nb::object call_put(const Given& a) {
   if (!is_array(a[0].ptr())) throw TypeError("", "argument 1 must be numjit.ndarray");
   const array to = unshared(array_of(a[0].ptr()), a[0].ptr());
-  if (!is_scalar(a[0].ptr())) check_writeable(to, "put: output array is read-only");
+  if (!is_scalar(a[0].ptr())) detail::require_writeable("", to, "put: output array is read-only");
   const array places = indices_in(a[1], "safe");
   if (to.size() == 0 && places.size() > 0) throw IndexError("", "cannot replace elements of an empty array");
   put(to, places, operand_of(values_for(to, a[2])), mode_in(a[3]));
@@ -167,10 +158,9 @@ nb::object call_put(const Given& a) {
 }
 nb::object call_copyto(const Given& a) {
   const array to = written_array(a[0], "copyto() argument 1 must be a numpy.ndarray, not ");
-  const std::string rule = PyUnicode_Check(a[2].ptr()) ? utf8(a[2].ptr()) : "";
-  if (rule.empty()) throw TypeError("", std::string("casting must be str, not ") + Py_TYPE(a[2].ptr())->tp_name);
+  const std::string rule = text_in(a[2], "casting");
   copyto_options o{.casting = rule.c_str()};
-  check_writeable(to, "assignment destination is read-only");
+  detail::require_writeable("", to, "assignment destination is read-only");
   if (a[3].ptr() != Py_True) {
     o.where = to_mask(a[3].ptr());
     check_fits("where mask", o.where.shape(), to.shape());
@@ -189,7 +179,7 @@ nb::object call_copyto(const Given& a) {
 nb::object call_putmask(const Given& a) {
   if (!is_array(a[0].ptr()) || is_scalar(a[0].ptr())) throw TypeError("", "putmask: first argument must be an array");
   const array to = array_of(a[0].ptr());
-  check_writeable(to, "putmask: output array is read-only");
+  detail::require_writeable("", to, "putmask: output array is read-only");
   const array mask = array_in(a[1]);
   if (mask.size() != to.size()) throw ValueError("", "putmask: mask and data must be the same size");
   const array values = values_for(to, a[2]);
@@ -199,7 +189,7 @@ nb::object call_putmask(const Given& a) {
 }
 nb::object call_place(const Given& a) {
   const array to = written_array(a[0], "place() argument 1 must be numpy.ndarray, not ");
-  check_writeable(to, "assignment destination is read-only");
+  detail::require_writeable("", to, "assignment destination is read-only");
   const array mask = array_in(a[1]).astype(numjit::bool_, {});
   if (mask.size() != to.size()) throw ValueError("", "place: mask and data must be the same size");
   const array values = values_for(to, a[2]);
@@ -302,7 +292,7 @@ nb::object call_triu_indices(const Given& a) { return triangle(a, false); }
 nb::object call_fill_diagonal(const Given& a) {
   if (!is_array(a[0].ptr())) (void)array_with_attributes(a[0]);
   const array to = checked_array(a[0].ptr());
-  if (to.ndim() >= 2) check_writeable(to, "underlying array is read-only");
+  if (to.ndim() >= 2) detail::require_writeable("", to, "underlying array is read-only");
   fill_diagonal(to, operand_of(values_for(to, a[1])), {.wrap = a.truth(2)});
   return nb::none();
 }

@@ -198,12 +198,6 @@ nb::object call_roll(const Given& a) {
 
 // ---- joining and splitting ----
 
-/// casting=, as C++ has it.
-const char* rule_in(Any o) {
-  if (!PyUnicode_Check(o.ptr())) throw TypeError("", std::string("casting must be str, not ") + Py_TYPE(o.ptr())->tp_name);
-  return utf8(o.ptr());
-}
-
 /// By the rule "no" the order of bytes has to be the same: `other`, that of the result of dtype `type`.
 void check_byte_order(Any arrays, Any type, bool other, std::string_view casting) {
   if (casting != "no") return;
@@ -225,7 +219,7 @@ bool holds_weak_number(Any items) {
 }
 
 nb::object joined(Any given, Any axis, Any out, Any type, Any casting, bool new_axis) {
-  join_options o{.casting = rule_in(casting)};
+  join_options o{.casting = text_in(casting, "casting")};
   o.axis = new_axis ? std::optional(to_int(axis.ptr())) : to_optional_int(axis.ptr());
   const KeptType asked = to_kept_type(type.ptr());
   o.dtype = dtype_in(asked);
@@ -257,11 +251,11 @@ nb::object call_stack(const Given& a) {
 }
 nb::object call_vstack(const Given& a) {
   const KeptType type = to_kept_type(a[1].ptr());
-  return in_order(give(vstack(joined_arrays(a[0]), {.dtype = dtype_in(type), .casting = rule_in(a[2])})), type.other);
+  return in_order(give(vstack(joined_arrays(a[0]), {.dtype = dtype_in(type), .casting = text_in(a[2], "casting")})), type.other);
 }
 nb::object call_hstack(const Given& a) {
   const KeptType type = to_kept_type(a[1].ptr());
-  return in_order(give(hstack(joined_arrays(a[0]), {.dtype = dtype_in(type), .casting = rule_in(a[2])})), type.other);
+  return in_order(give(hstack(joined_arrays(a[0]), {.dtype = dtype_in(type), .casting = text_in(a[2], "casting")})), type.other);
 }
 nb::object call_append(const Given& a) {
   Argument arr(a[0].ptr()), values(a[1].ptr());

@@ -54,19 +54,8 @@ nb::object call_real_if_close(const Given& a) {
 
 // ---- bits ----
 
-namespace {
-
-std::string bit_order(Any o, const char* function, int place) {
-  if (!PyUnicode_Check(o.ptr()))
-    throw TypeError(
-        "", std::string(function) + "() argument " + std::to_string(place) + " must be str, not " + Py_TYPE(o.ptr())->tp_name);
-  return utf8(o.ptr());
-}
-
-}  // namespace
-
 nb::object call_packbits(const Given& a) {
-  std::string order = bit_order(a[2], "pack", 3);
+  std::string order = text_in(a[2], "pack() argument 3");
   for (const char* name : {"big", "little"})
     if (order.starts_with(name)) order = name;  // NumPy reads no further
   const array x = array_in(a[0]);
@@ -74,7 +63,7 @@ nb::object call_packbits(const Given& a) {
 }
 nb::object call_unpackbits(const Given& a) {
   const array x = array_in(a[0]);
-  const std::string order = bit_order(a[3], "unpack", 4);
+  const std::string order = text_in(a[3], "unpack() argument 4");
   if (!order.starts_with('l') && !order.starts_with('b')) throw ValueError("", "'order' must begin with 'l' or 'b'");
   const std::optional<std::int64_t> axis = a.optional_integer(1), count = a.optional_integer(2);
   const array rows = axis && x.ndim() == 0 ? reshape(operand_of(x), {1}) : x;

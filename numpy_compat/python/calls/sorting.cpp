@@ -1,7 +1,6 @@
 // Sorting, searching, counting.
 #include "call.h"
 
-#include <cctype>
 #include <cstring>
 
 #include <math/checks.h>
@@ -20,19 +19,15 @@ void check_sort(Any kind, Any order, Any stable) {
   if (kind.is_none()) return;
   if (!stable.is_none())
     throw ValueError("", "`kind` and keyword parameters can't be provided at the same time. Use only one of them.");
-  if (!PyUnicode_Check(kind.ptr()))
-    throw TypeError("", std::string("sort kind must be str, not ") + Py_TYPE(kind.ptr())->tp_name);
-  const std::string text = utf8(kind.ptr());
-  const int first = text.empty() ? 0 : std::tolower(static_cast<unsigned char>(text[0]));
+  const std::string text = text_in(kind, "sort kind");
+  const char first = first_letter(text);
   if (first == 0 || !std::strchr("qhms", first))
     throw ValueError("", "sort kind must be one of 'quick', 'heap', or 'stable' (got '" + text + "')");
 }
 
 /// Places that np.partition sorts.
 std::vector<std::int64_t> places_in(Any o, Any kind) {
-  if (!PyUnicode_Check(kind.ptr()))
-    throw TypeError("", std::string("select kind must be str, not ") + Py_TYPE(kind.ptr())->tp_name);
-  if (std::string_view(utf8(kind.ptr())) != "introselect")
+  if (std::string_view(text_in(kind, "select kind")) != "introselect")
     throw ValueError("", "select kind must be 'introselect' (got " + nb::cast<std::string>(nb::repr(kind)) + ")");
   const array kth = array_in(o);
   if (const char c = kth.dtype().kind(); c != 'i' && c != 'u') throw TypeError("", "Partition index must be integer");
@@ -85,9 +80,7 @@ nb::object call_sort_complex(const Given& a) { return give(sort_complex(Argument
 // ---- searching and counting ----
 
 nb::object call_searchsorted(const Given& a) {
-  if (!PyUnicode_Check(a[2].ptr()))
-    throw TypeError("", std::string("search side must be str, not ") + Py_TYPE(a[2].ptr())->tp_name);
-  const searchsorted_options o{.side = utf8(a[2].ptr()), .sorter = opt_array(a[3])};
+  const searchsorted_options o{.side = text_in(a[2], "search side"), .sorter = opt_array(a[3])};
   const array x = array_in(a[0]), v = array_in(a[1]);
   return give_result(searchsorted(operand_of(x), operand_of(v), o));
 }
