@@ -109,6 +109,12 @@ inline std::int64_t element_count_of(const operand& a) {
 inline dims named_shape(const operand& a) {
   return a.is_array() ? dims(a.n()->shape, a.n()->rank) : dims();
 }
+/// Equal names are equal lengths; others are asked for.
+inline bool same_shape(const operand& a, const operand& b) {
+  return named_shape(a) == named_shape(b) || ((is_unsized(a) || is_unsized(b)) && shape_of(a) == shape_of(b));
+}
+/// Of arrays that are broadcast together: names stay only where all that have axes have the same, since they do not broadcast.
+std::vector<dims> shapes_to_broadcast(const std::vector<array>& arrays);
 /// Number of elements along `axes` (all: none given) as a 0-D array of `type`, made by the graph.
 array count_along(const operand& a, const axis_list& axes, dtype_id type);
 /// New concrete array, for results that are computed here.

@@ -165,11 +165,7 @@ std::vector<array> rows_of_mask(const array& mask) {
 
 /// The shape that the index arrays broadcast to.
 dims common_shape(const std::vector<array>& rows) {
-  std::vector<dims> shapes;
-  for (const array& r : rows) shapes.push_back(named_shape(r));
-  const bool one_shape = std::all_of(shapes.begin(), shapes.end(), [&](const dims& s) { return s == shapes[0]; });
-  if (!one_shape)  // names of unknown lengths do not broadcast
-    for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i] = rows[i].shape();
+  const std::vector<dims> shapes = shapes_to_broadcast(rows);
   try {
     return broadcast_shapes("index", shapes);
   } catch (const ValueError&) {

@@ -214,6 +214,20 @@ array broadcast_to(const operand& a, const shape_list& shape) {
   const location_scope scope(a.where());
   return detail::expand_to(detail::to_array(a), shape);
 }
+std::vector<dims> detail::shapes_to_broadcast(const std::vector<array>& arrays) {
+  std::vector<dims> shapes;
+  const dims* first = nullptr;
+  for (const array& a : arrays) shapes.push_back(named_shape(a));
+  bool alike = true;
+  for (const dims& s : shapes) {
+    if (s.empty()) continue;
+    if (!first) first = &s;
+    alike = alike && s == *first;
+  }
+  for (std::size_t i = 0; i < shapes.size() && !alike; ++i) shapes[i] = arrays[i].shape();
+  return shapes;
+}
+
 array_list broadcast_arrays(const array_list& arrays, location where) {
   const location_scope scope(where);
   std::vector<dims> shapes;
@@ -308,8 +322,7 @@ array stack(const array_list& arrays, const join_options& o, location where) {
   const location_scope scope(where);
   if (arrays.empty()) throw ValueError("stack", "need at least one array to stack");
   for (const array& a : arrays)
-    if (!(detail::named_shape(a) == detail::named_shape(arrays[0])) && !(a.shape() == arrays[0].shape()))
-      throw ValueError("stack", "all input arrays must have the same shape");
+    if (!detail::same_shape(a, arrays[0])) throw ValueError("stack", "all input arrays must have the same shape");
   const int k = normalize_axis("stack", o.axis.value_or(0), arrays[0].ndim() + 1);
   array_list wide;
   for (const array& a : arrays) wide.push_back(expand_dims(a, k));

@@ -6,6 +6,7 @@
 #include <numjit/trace/api/steering.h>
 #include <numjit/trace/record/computed_views.h>
 #include <numjit/trace/state/pending.h>
+#include <numjit/transform/mirrors.h>
 
 #include "byte_order.h"
 #include "exchange.h"
@@ -24,6 +25,7 @@ struct Key {
   int integers = 0;                       // axes taken by integers
   int pending_integers = 0;               // 0-D integers among the arrays, whose values are not at hand: each takes an axis
   std::vector<array> pending_scalars;     // those among them that are scalars
+  int followed_scalars = 0;               // the same of what a transform follows, as those of a batch
   bool advanced = false, others = false;  // index arrays; slices, None or ...
   bool copies = false;  // a 0-D array stands for an integer: NumPy gives no view then
 };
@@ -108,7 +110,10 @@ void add_entry(Key& key, PyObject* o) {
     }
     if (a.ndim() == 0 && kind != 'b') {
       ++key.pending_integers;
-      if (stands_for_number(o) && !detail::is_followed(a.get())) key.pending_scalars.push_back(a);
+      if (stands_for_number(o) && !detail::is_followed(a.get()))
+        key.pending_scalars.push_back(a);
+      else if (stands_for_number(o))
+        ++key.followed_scalars;
     }
     add_array(key, std::move(a));
   }
@@ -148,6 +153,12 @@ bool is_element(const Key& key) {
 bool is_view_of_pending_place(const Key& key) {
   return std::ssize(key.pending_scalars) > 0 && std::ssize(key.pending_scalars) == std::ssize(key.arrays) && !key.copies &&
          !is_element(key);
+}
+
+/// The same, where it is another one for each example of a batch.
+bool is_view_of_each_example(const Key& key) {
+  return key.followed_scalars > 0 && std::ssize(key.pending_scalars) + key.followed_scalars == std::ssize(key.arrays) &&
+         !key.copies && !is_element(key);
 }
 
 array view_of(const Key& key) {
@@ -416,6 +427,9 @@ PyObject* get_item(PyObject* self, PyObject* o) {
   }
   if (key.advanced) {
     array made = gather_of(key);
+    if (is_view_of_each_example(key) && !is_updating_element())
+      transform::keep_alike({key.source, made, [key] { return array(gather_of(key)); },
+                             [key](const array& value) { gather_of(key) = operand_of(value); }});
     return as_ordered(wrap_result(std::move(made)), self);
   }
   array view = view_of(key);

@@ -119,8 +119,7 @@ array places_in(const array& x, const array& edges, bool equal) {
 }
 
 void check_weights(const char* op, const array& weights, const operand& a) {
-  if (!weights.empty_handle() && !(detail::named_shape(weights) == detail::named_shape(a)) &&
-      !(weights.shape() == detail::shape_of(a)))
+  if (!weights.empty_handle() && !detail::same_shape(weights, a))
     throw ValueError(op, "weights should have the same shape as a.");
 }
 

@@ -557,8 +557,8 @@ np.linalg.inv({q} @ {q}.T + 2 * np.eye({q}.shape[0]))
 np.linalg.solve({q} @ {q}.T + 2 * np.eye({q}.shape[0]), {q}[:, 0])
 np.linalg.det({q} @ {q}.T + np.eye({q}.shape[0]))
 np.linalg.slogdet({q} @ {q}.T + np.eye({q}.shape[0]))[1]
-np.linalg.cholesky({q} @ {q}.T + np.eye({q}.shape[0]))
-np.linalg.eigvalsh({q} @ {q}.T)
+np.linalg.cholesky({q} @ np.conj({q}).T + np.eye({q}.shape[0]))
+np.linalg.eigvalsh({q} @ np.conj({q}).T)
 np.linalg.svd({q})[1]
 np.linalg.norm({q}, 2)
 np.linalg.pinv({q})

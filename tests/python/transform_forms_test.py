@@ -394,6 +394,46 @@ class Texts(unittest.TestCase):
         self.assertLess(report.tape.recomputed_ops, 60)
         self.assertTrue(all(len(kernel.ops) < 120 for kernel in report.kernels))
 
+    def test_what_is_overwritten_behind_a_graph_is_not_read_by_the_way_back(self):
+        """Stores that end the graph before them: what it holds for the way back is what was there then."""
+        random = numpy.random.default_rng(3)
+
+        def mask(x, v):
+            x[x < 0.5] = v[x < 0.5]
+
+        def mask_of_another(x, v):
+            if x.ndim:
+                v[x < 0.5] = x[x < 0.5]
+
+        def places(x, v):
+            x.reshape(-1)[np.flatnonzero(x < 0.5)] = 2.0
+
+        def whole(x, v):
+            x[...] = float(v.sum())
+
+        def sorted_in_place(x, v):
+            if x.ndim:
+                x.sort()
+
+        def drawn(x, v):
+            np.random.default_rng(int(abs(float(v.sum())) * 100)).random(out=x.reshape(-1))
+
+        for store in mask, mask_of_another, places, whole, sorted_in_place, drawn:
+            for shape in (), (3,), (2, 3):
+                def f(x):
+                    v = x * 1.3
+                    w = v * v + np.exp(v)
+                    store(x, v)
+                    return np.mean(np.sin(w) * w)
+                x = random.uniform(-0.4, 0.9, shape)
+                eagerly = numpy.asarray(np.grad(f)(np.array(x)))
+                for mode in "never", "all":
+                    with np.config_scope(recompute=mode):
+                        compiled = np.compile(np.grad(f), backend="eager")
+                        for _ in range(2):
+                            made = numpy.asarray(compiled(np.array(x)))
+                            self.assertEqual(made.tobytes(), eagerly.tobytes(), (store.__name__, shape, mode))
+
 
 class CustomRules(unittest.TestCase):
     def test_what_is_kept_stays(self):

@@ -169,6 +169,59 @@ class Vmap(unittest.TestCase):
         self.assertIs(type(gradients), numpy.ndarray)
         numpy.testing.assert_allclose(gradients, numpy.cos(x) * x + numpy.sin(x))
 
+    def test_views_at_places_of_each_example(self):
+        """x[np.argmin(...)] shows its part of x, as without a batch: what is stored into the one is in the other."""
+        def twice(x):
+            row = x[np.argmin(x[:, 0])]
+            row *= 2
+            return np.sum(x * x)
+
+        def one_and_another(x):
+            row, other = x[np.argmin(x[:, 0])], x[np.argmax(x[:, 1])]
+            row[1:] += other[:-1]
+            x[0] = row * 3
+            other -= row
+            return np.sum(x * x) + np.sum(row * other)
+
+        def updated(x):
+            i = np.argmin(x[:, 0])
+            x[i] *= 3
+            x[i, 1:] += x[i, :-1]
+            return np.sum(x * x)
+
+        def column(x):
+            y, i = x * 2, np.argmin(x[:, 0])
+            part = y[1:, i % 2]
+            y += 1
+            part[0] = 4
+            return np.sum(y * part[0]) + np.sum(part * part)
+
+        def made_inside(x):
+            y = np.ones((2, 3))
+            row = y[np.argmin(x[:, 0]) % 2]
+            y += 1
+            row *= x[0]
+            y[1] = 2
+            return np.sum(y * y) + row.sum()
+
+        stack = np.array(numpy.random.default_rng(0).standard_normal((3, 3, 3)))
+        for f in twice, one_and_another, updated, column, made_inside:
+            for g in f, np.grad(f):
+                alone = numpy.stack([numpy.asarray(g(np.array(x))) for x in stack])
+                for way in np.vmap(g), np.compile(np.vmap(g), backend="eager"):
+                    self.assertEqual(numpy.asarray(way(np.array(stack))).tobytes(), alone.tobytes(), f.__name__)
+
+    def test_what_is_a_view_goes_by_how_an_example_lies(self):
+        def f(x):
+            y = x.T + 1
+            y.reshape(-1)[1] = 7  # of a copy: y lies in Fortran order
+            z = x * 2
+            z.reshape(-1)[1] = 7
+            return y.sum() + 3 * z.sum()
+        for stack in numpy.arange(12.0).reshape(2, 2, 3), numpy.arange(12.0).reshape(2, 3, 2).transpose(0, 2, 1):
+            alone = [float(f(np.array(stack)[k])) for k in range(2)]
+            self.assertEqual(np.vmap(f)(np.array(stack)).tolist(), alone)
+
     def test_errors(self):
         x = np.ones((2, 3))
         for call, text in ((lambda a: float(a[0]), "float"), (lambda a: bool(a[0] > 0), "bool"), (lambda a: a.tolist(), "tolist")):
@@ -176,6 +229,32 @@ class Vmap(unittest.TestCase):
                 np.vmap(call)(x)
         with self.assertRaisesRegex(ValueError, r"\[vmap\] axis sizes differ: argument 0 has 2 along axis 0, argument 1 has 4\."):
             np.vmap(lambda a, b: a)(x, np.ones(4))
+
+    def test_gradients_have_the_bits_of_a_loop(self):
+        """`v[1:] *= ...` ends with a store of v[1:] into itself, which is none in a batch either: what comes to x adds up in one
+        order."""
+        def element(x, z):
+            z, v = z.copy(), x.reshape(-1)
+            v[1:] *= v[:-1].copy()
+            z[...] += x
+            return (v * v).sum() + (z * z).sum() + np.sum(x * 0.6739)
+
+        def row(x, z):
+            z, v = z.copy(), x.copy()
+            u = v.reshape(2, -1)
+            u.shape = (-1,)
+            u[1:] += z[0]
+            v[...] *= x
+            return (u * v).sum() + (u * x).sum() + (v * v * 0.3).sum()
+
+        random = numpy.random.default_rng(0)
+        for f, shape in (element, ()), (row, (8,)):
+            for _ in range(20):
+                gradient = np.grad(f)
+                x, z = np.array(random.standard_normal((3, *shape))), np.array(random.standard_normal(13))
+                together = np.asarray(np.vmap(lambda a: gradient(a, z))(x))
+                alone = [numpy.asarray(gradient(np.array(a), z)) for a in x]
+                self.assertEqual(together.tobytes(), numpy.array(alone).tobytes(), f.__name__)
 
 
 class Custom(unittest.TestCase):

@@ -71,16 +71,92 @@ TEST(CustomJvp, ServesBothModes) {
   EXPECT_TRUE(np::array_equal(np::grad([&](const array& a) { return np::sum(np::grad(f)(a)); })(x), np::array{0.0, -0.25}));
 }
 
+// The rules are called for stacks, whatever stands around.
 TEST(CustomRules, UnderVmapInsideOfATransform) {
-  const auto f = [](const array& x) { return np::sum(np::vmap(clipped)(x)); };
+  const auto scaled =
+      np::custom_vjp([](const array& x, const array& w) { return np::sin(x) * w; },
+                     [](const array& x, const array& w) { return std::pair(np::sin(x) * w, std::tuple(x, w, 2)); },
+                     [](const auto& kept, const array& g) {
+                       const auto& [x, w, two] = kept;
+                       return std::tuple(np::cos(x) * w * g * 10.0, np::sin(x) * g * (5.0 * two));
+                     });
+  const array x{{0.1, 0.2}, {0.3, 0.4}, {0.5, 0.6}}, w{2.0, 3.0};
+  auto rows = np::vmap(scaled, {.in_axes = {0, np::none}});
+  const auto f = [&](const array& a, const array& b) { return np::sum(rows(a, b)); };
+  const auto [by_x, by_w] = np::grad<0, 1>(f)(x, w);
+  EXPECT_TRUE(np::allclose(by_x, np::cos(x) * w * 10.0));
+  EXPECT_TRUE(np::allclose(by_w, np::sum(np::sin(x) * 10.0, {.axis = 0})));
+  // A batch in a batch, each with arrays that are the same for all.
+  auto all = np::vmap([&](const array& a, const array& b) { return rows(a, b); }, {.in_axes = {np::none, 0}});
+  const array ws{{2.0, 3.0}, {4.0, 5.0}};
+  const auto [outer_x, outer_w] = np::grad<0, 1>([&](const array& a, const array& b) { return np::sum(all(a, b)); })(x, ws);
+  EXPECT_TRUE(np::allclose(outer_x, np::cos(x) * np::sum(ws, {.axis = 0}) * 10.0));
+  EXPECT_TRUE(np::allclose(outer_w, np::broadcast_to(np::sum(np::sin(x) * 10.0, {.axis = 0}), {2, 2})));
+  const auto outside = np::vmap(np::grad<0, 1>([&](const array& a, const array& b) { return np::sum(scaled(a, b)); }),
+                                {.in_axes = {0, np::none}})(x, w);
+  EXPECT_TRUE(np::allclose(std::get<0>(outside), by_x));
+
+  const auto by_change = np::custom_jvp([](const array& a, const array& b) { return np::sin(a) * b; },
+                                        [](const auto& args, const auto& changes) {
+                                          const auto& [a, b] = args;
+                                          const auto& [da, db] = changes;
+                                          return std::pair(np::sin(a) * b, np::cos(a) * b * da * 10.0 + np::sin(a) * db * 10.0);
+                                        });
+  auto batched = np::vmap(by_change, {.in_axes = {0, np::none}});
+  const auto g = [&](const array& a, const array& b) { return np::sum(batched(a, b)); };
+  EXPECT_TRUE(np::allclose((std::get<0>(np::grad<0, 1>(g)(x, w))), by_x));
+  EXPECT_TRUE(np::allclose((std::get<1>(np::grad<0, 1>(g)(x, w))), by_w));
+  const auto pushed = np::jvp(g, std::tuple(x, w), std::tuple(np::ones_like(x), np::ones_like(w)));
+  EXPECT_TRUE(np::allclose(pushed.second, np::sum(by_x) + np::sum(by_w)));
+  auto compiled = np::compile([&](const array& a, const array& b) { return np::grad(g)(a, b); });
+  EXPECT_TRUE(np::array_equal(compiled(x, w), np::grad(g)(x, w)));
+}
+
+TEST(CustomRules, KeepWhatCanBeSeenUnderVmap) {
+  struct hidden {
+    array x;
+  };
+  const auto f =
+      np::custom_vjp([](const array& x) { return x * 1.0; }, [](const array& x) { return std::pair(x * 1.0, hidden{x}); },
+                     [](const hidden& kept, const array& g) { return g * kept.x; });
+  const array x{{1.0, 2.0}, {3.0, 4.0}};
+  EXPECT_TRUE(np::array_equal(np::grad([&](const array& a) { return np::sum(f(a)); })(x), x));
   std::string text;
   try {
-    np::grad(f)(np::ones({3, 2}));
+    np::grad([&](const array& a) { return np::sum(np::vmap(f)(a)); })(x);
   } catch (const np::NotImplementedError& e) {
     text = e.what();
   }
   EXPECT_EQ(text,
-            "[vmap] a function with a derivative of its own under vmap, and that under another transform. Put vmap outside.");
+            "[custom_vjp] fwd keeps values of a type whose arrays can't be seen, and is called under vmap. Keep arrays, "
+            "numbers, tuples, vectors, maps, or a struct with NUMJIT_FIELDS.");
+}
+
+TEST(Tree, IsTakenApartAndMadeAgain) {
+  using parameters = std::tuple<array, std::vector<array>, int>;
+  const parameters p{array{1.0, 2.0}, {array{3.0}, array{4.0}}, 7};
+  const std::vector<array> leaves = np::tree::leaves(p);
+  ASSERT_EQ(leaves.size(), 3u);
+  EXPECT_TRUE(np::array_equal(leaves[2], array{4.0}));
+  const parameters sum = np::tree::map([](const array& a, const array& b) { return a + 10.0 * b; }, p, p);
+  EXPECT_TRUE(np::array_equal(std::get<0>(sum), array{11.0, 22.0}));
+  EXPECT_TRUE(np::array_equal(std::get<1>(sum)[1], array{44.0}));
+  EXPECT_EQ(std::get<2>(sum), 7);
+  EXPECT_TRUE(np::array_equal(std::get<0>(p), array{1.0, 2.0}));
+  const parameters made = np::tree::unflatten(p, {array{5.0}, array{6.0}, array{8.0}});
+  EXPECT_TRUE(np::array_equal(std::get<1>(made)[0], array{6.0}));
+  const auto text = [](auto&& f) {
+    try {
+      f();
+    } catch (const np::ValueError& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(text([&] { np::tree::unflatten(p, {}); }), "[tree.unflatten] got 0 arrays, the tree has 3.");
+  const parameters shorter{array{1.0}, {array{3.0}}, 7};
+  EXPECT_EQ(text([&] { np::tree::map([](const array& a, const array&) { return a; }, p, shorter); }),
+            "[tree.map] got 2 arrays, the tree has 3.");
 }
 
 TEST(CheckGrads, FindsWrongDerivatives) {

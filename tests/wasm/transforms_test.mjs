@@ -182,6 +182,29 @@ test('derivatives of the page\'s own', () => {
   });
 });
 
+test('derivatives of the page\'s own under vmap, and that under others', () => {
+  const before = np.liveArrays();
+  np.tidy(() => {
+    const x = np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]), w = np.array([2, 3], 'float64');
+    const scaled = np.customVjp((a, { b }) => np.sin(a).multiply(b), (a, { b }) => [np.sin(a).multiply(b), [a, b, 2]],
+      ([a, b, two], g) => [np.cos(a).multiply(b).multiply(g).multiply(10), { b: np.sin(a).multiply(g).multiply(5 * two) }]);
+    const rows = np.vmap(scaled, { inAxes: [0, null] }), total = (a, b) => rows(a, { b }).sum();
+    const byX = np.cos(x).multiply(w).multiply(10).tolist(), byW = np.sin(x).sum(0).multiply(10).tolist();
+    const [gx, gw] = np.grad(total, { argnums: [0, 1] })(x, w);
+    near(gx, byX);
+    near(gw, byW);
+    const twice = (a, b) => np.vmap((each) => rows(a, { b: each }))(b).sum(), both = np.grad(twice, { argnums: [0, 1] })(x, np.array([[2, 3], [4, 5]], 'float64'));
+    near(both[0], np.cos(x).multiply([6, 8]).multiply(10).tolist());
+    near(both[1], [byW, byW]);
+    const byChange = np.customJvp((a, b) => np.sin(a).multiply(b), ([a, b], [da, db]) => [np.sin(a).multiply(b), np.cos(a).multiply(b).multiply(da).add(np.sin(a).multiply(db)).multiply(10)]);
+    const all = np.vmap(byChange, { inAxes: [0, null] }), sum = (a, b) => all(a, b).sum();
+    near(np.grad(sum)(x, w), byX);
+    near(np.grad(sum, { argnums: 1 })(x, w), byW);
+    near(np.jvp((a) => sum(a, w), [x], [np.ones([3, 2])])[1], np.array(byX).sum().item());
+  });
+  assert.equal(np.liveArrays(), before);
+});
+
 test('what rules say wrong', () => {
   const two = np.customVjp((a, b) => a.multiply(b), (a, b) => [a.multiply(b), b], (b, g) => g.multiply(b)), x = np.ones(2);
   refuses(() => np.grad((a) => two(a, a).sum())(x), 'ValueError', '[customVjp] bwd gave 1 cotangent, the function has 2 arguments.');

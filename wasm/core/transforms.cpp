@@ -286,14 +286,13 @@ Result passed_out(Call& c) {
   return {};
 }
 
-/// [place, kind]: 0 no rule is asked for, 1 it is for the level below, 2 forward, 3 reverse.
+/// [place, kind]: 0 no rule is asked for, 1 it is for the level below, 2 forward, 3 reverse, 4 a batch.
 Result open_custom(Call& c) {
   std::vector<array> inputs = c.arrays(0);
   auto made = std::make_unique<Open>();
   made->custom = std::make_unique<CustomCall>(pointers_to(inputs));
   const CustomCall& call = *made->custom;
-  call.refuse_batch();
-  const std::int64_t kind = call.is_plain() ? 0 : call.is_for_below() ? 1 : call.is_forward() ? 2 : 3;
+  const std::int64_t kind = call.is_plain() ? 0 : call.is_for_below() ? 1 : call.is_batched() ? 4 : call.is_forward() ? 2 : 3;
   open_calls().push_back(std::move(made));
   return give_list(static_cast<std::int64_t>(open_calls().size() - 1), kind);
 }
@@ -304,6 +303,29 @@ Result go_below(Call& c) {
   open.below.reset();
   if (c.flag(1)) open.below = std::make_unique<CustomCall::Below>(*open.custom);
   return {};
+}
+
+Result stacks_of_inputs(Call& c) {
+  std::vector<std::optional<int>> axes;
+  return give(open_call(c).custom->stacks(axes));
+}
+
+/// [number of examples, the axis of each input that has them, -1 of others].
+Result axes_of_inputs(Call& c) {
+  const CustomCall& call = *open_call(c).custom;
+  std::vector<std::optional<int>> axes;
+  call.stacks(axes);
+  Result made;
+  made.begin_list(axes.size() + 1);
+  made.add(call.batch_size());
+  for (const std::optional<int>& axis : axes) made.add(std::int64_t{axis.value_or(-1)});
+  return made;
+}
+
+Result examples(Call& c) {
+  std::vector<array> results = c.arrays(1);
+  open_call(c).custom->give_examples(pointers_to(results));
+  return give(std::move(results));
 }
 
 Result changes_of_inputs(Call& c) { return give(open_call(c).custom->changes()); }
@@ -372,6 +394,9 @@ void add_transforms(std::vector<Function>& table) {
       {"transform.passed_out", "arrays", passed_out},
       {"transform.open_custom", "inputs", open_custom},
       {"transform.below", "call below", go_below},
+      {"transform.input_stacks", "call", stacks_of_inputs},
+      {"transform.input_axes", "call", axes_of_inputs},
+      {"transform.examples", "call results", examples},
       {"transform.input_changes", "call", changes_of_inputs},
       {"transform.note_rule", "call results rule kept", note_rule},
       {"transform.note_linear", "call results kept moving inputs", note_linear},

@@ -1,10 +1,10 @@
 // np.customVjp and np.customJvp: functions whose derivatives the page gives.
 import { checkFunction, counted, wrong } from './checks.js';
 import { errors } from './errors.js';
-import { Part } from './trees.js';
+import { flattenLike, Part, unflatten } from './trees.js';
 import { kindOf } from './words.js';
 
-const Kind = { plain: 0, below: 1, forward: 2, reverse: 3 }; // of the innermost level: ../core/transforms.cpp
+const Kind = { plain: 0, below: 1, forward: 2, reverse: 3, batch: 4 }; // of the innermost level: ../core/transforms.cpp
 const Step = { back: 0, release: 1 };
 
 const shapeText = (shape) => (shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`);
@@ -33,8 +33,19 @@ export function addCustom(np, module, { rows, rules, isArray, arraysLike, asArra
     }
   };
 
-  /** Calls f; where a level of a transform follows its arguments, underLevel(call, isForward, inputs, args) says what becomes of it. */
-  function customised(name, f, underLevel) {
+  /** Over a batch that other transforms see from outside: the function of all examples, with its rules over them. */
+  function calledForStacks(name, call, inputs, overExamples) {
+    const [size, ...axes] = rows.input_axes(call), nothing = inputs.others.map(() => null);
+    const values = inputs.with(rows.input_stacks(call)), inAxes = inputs.with(axes.map((axis) => (axis < 0 ? null : axis)), nothing);
+    const results = resultsOf(name, below(call, () => overExamples(inAxes, Number(size), values)(...values)));
+    return results.with(rows.examples(call, results.given));
+  }
+
+  /**
+   * Calls f; where a level of a transform follows its arguments, underLevel(call, isForward, inputs, args) says what becomes of it, and where
+   * that is a batch overExamples(inAxes, size, args) gives the function of all examples.
+   */
+  function customised(name, f, underLevel, overExamples) {
     const run = (...args) => {
       if (!isUnderLevel()) return f(...args);
       const inputs = new Part(name, args, isArray), [call, kind] = rows.open_custom(inputs.given);
@@ -44,6 +55,7 @@ export function addCustom(np, module, { rows, rules, isArray, arraysLike, asArra
           rows.below(call, true);
           return run(...args);
         }
+        if (kind === Kind.batch) return calledForStacks(name, call, inputs, overExamples);
         return underLevel(call, kind === Kind.forward, inputs, args);
       } finally {
         rows.close(call); // and what an error left open above it, in order
@@ -75,6 +87,20 @@ export function addCustom(np, module, { rows, rules, isArray, arraysLike, asArra
     });
   }
 
+  /** A cotangent of stacks: of arrays that are the same for all examples, which have no axis, the sum over these. */
+  function overThoseOfOne(value, axes, given) {
+    const part = new Part('customVjp', value, isArray);
+    let leaves, axisOf;
+    try {
+      [leaves, axisOf] = [flattenLike(part.structure, given), flattenLike(part.structure, axes)];
+    } catch {
+      return given; // which is said where it is given back
+    }
+    for (const place of part.places)
+      if (axisOf[place] === null && isArray(leaves[place])) leaves[place] = leaves[place].sum(0);
+    return unflatten(part.structure, leaves);
+  }
+
   /**
    * f with a derivative of its own: fwd(...args) gives [result, kept], bwd(kept, cotangent) a list of the cotangents of the arguments, null
    * for those that have none. f is not looked into.
@@ -100,6 +126,12 @@ export function addCustom(np, module, { rows, rules, isArray, arraysLike, asArra
       const made = rows.note_rule(call, results.given, next++, arrays);
       results.given = null;
       return results.with(made);
+    }, (inAxes, axisSize, args) => {
+      const over = (each) => np.vmap(each, { inAxes, axisSize }), backward = np.vmap(bwd, { axisSize });
+      return np.customVjp(over(f), over(fwd), (kept, cotangent) => {
+        const given = backward(kept, cotangent);
+        return Array.isArray(given) && given.length === args.length ? given.map((g, i) => overThoseOfOne(args[i], inAxes[i], g)) : args.length === 1 ? overThoseOfOne(args[0], inAxes[0], given) : given;
+      });
     });
   };
 
@@ -135,6 +167,6 @@ export function addCustom(np, module, { rows, rules, isArray, arraysLike, asArra
         return [found, rows.keep(inner, made, [], [])];
       });
       return results.with(rows.note_linear(call, results.given, linear, moving, changes.length));
-    });
+    }, (inAxes, axisSize) => np.customJvp(np.vmap(f, { inAxes, axisSize }), np.vmap(rule, { inAxes: [inAxes, inAxes], axisSize })));
   };
 }

@@ -18,7 +18,7 @@ std::tuple<network, np::array, np::array, np::array, np::array> inputs() {
             {np::zeros(8), np::zeros(16)},
             rng.normal(0, 0.1, {64, 10}),
             np::zeros(10)};
-  p = optimisers::tree_map([](auto& a) { return a.astype(np::float32); }, p);
+  p = np::tree::map([](auto& a) { return a.astype(np::float32); }, p);
   auto [x, labels] = digits::make(900, 1);
   auto [test, truth] = digits::make(200, 2);
   return {p, x.astype(np::float32), labels, test.astype(np::float32), truth};

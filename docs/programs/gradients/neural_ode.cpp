@@ -7,7 +7,7 @@
 
 namespace neural_ode {
 
-using optimisers::along, optimisers::tree_map, optimisers::zeros_like;
+using optimisers::along, optimisers::zeros_like;
 
 constexpr double h = 0.1;
 
@@ -23,7 +23,7 @@ Tree rk4(F f, const Tree& y, double h) {
   auto add = [&](auto& y, auto& a, auto& b, auto& c, auto& d) {
     return y + h / 6 * (a + 2 * b + 2 * c + d);
   };
-  return tree_map(add, y, a, b, c, d);
+  return np::tree::map(add, y, a, b, c, d);
 }
 
 template <class F>
@@ -56,7 +56,7 @@ std::tuple<network, np::array> back(const std::pair<network, np::array>& kept, c
   auto slope = [&p = p](const state& s) {
     auto [slope, pull] = np::vjp(field, p, std::get<0>(s));
     auto [by_p, by_y] = pull(std::get<1>(s));
-    return state{slope, -by_y, tree_map([](auto& x) { return -x; }, by_p)};
+    return state{slope, -by_y, np::tree::map([](auto& x) { return -x; }, by_p)};
   };
   np::array adjoint = g(-1);
   network total = zeros_like(p);
@@ -82,7 +82,7 @@ std::tuple<np::array, np::array, np::array> run(const network& start, const np::
 
   auto one = np::grad(loss)(start, by_adjoint), other = np::grad(loss)(start, solved);
   auto far = [](auto& a, auto& b) { return np::max(np::abs(a - b)) / np::max(np::abs(b)); };
-  auto [w1, b1, w2, b2] = tree_map(far, one, other);
+  auto [w1, b1, w2, b2] = np::tree::map(far, one, other);
   auto [p, losses] = optimisers::minimise([&](const network& p) { return loss(p, by_adjoint); },
                                           start, optimisers::adam{0.03}, 150);
   return {losses, np::stack({w1, b1, w2, b2}), solved(p, seen(0))};

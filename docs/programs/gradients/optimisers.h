@@ -8,32 +8,22 @@ namespace np = numjit;
 
 namespace optimisers {
 
-/// A tree like the first one, each array made by f of those at its place.
-template <class F, class Tree, class... Trees>
-Tree tree_map(F f, Tree tree, Trees... others) {
-  using np::transform::leaves_of;
-  const auto leaves = leaves_of(tree);
-  for (std::size_t i = 0; i < leaves.size(); ++i)
-    *leaves[i] = f(*leaves[i], *leaves_of(others)[i]...);
-  return tree;
-}
-
 template <class Tree>
 Tree zeros_like(const Tree& tree) {
-  return tree_map([](auto& x) { return np::zeros_like(x); }, tree);
+  return np::tree::map([](auto& x) { return np::zeros_like(x); }, tree);
 }
 
 template <class Tree>
-np::array dot(Tree a, Tree b) {
-  const auto x = np::transform::leaves_of(a), y = np::transform::leaves_of(b);
-  auto sum = np::sum(*x[0] * *y[0]);
-  for (std::size_t i = 1; i < x.size(); ++i) sum = sum + np::sum(*x[i] * *y[i]);
+np::array dot(const Tree& a, const Tree& b) {
+  const auto x = np::tree::leaves(a), y = np::tree::leaves(b);
+  auto sum = np::sum(x[0] * y[0]);
+  for (std::size_t i = 1; i < x.size(); ++i) sum = sum + np::sum(x[i] * y[i]);
   return sum;
 }
 
 template <class Tree, class Length>
 Tree along(const Tree& p, const Length& length, const Tree& way) {
-  return tree_map([&](auto& p, auto& w) { return p + length * w; }, p, way);
+  return np::tree::map([&](auto& p, auto& w) { return p + length * w; }, p, way);
 }
 
 /// start(p) gives the state, step(p, g, state) the next p: so of all optimisers here.
@@ -53,7 +43,7 @@ struct momentum {
   auto start(const auto& p) const { return zeros_like(p); }
   template <class Tree>
   Tree step(const Tree& p, const Tree& g, Tree& speed) const {
-    speed = tree_map([&](auto& v, auto& g) { return keep * v - rate * g; }, speed, g);
+    speed = np::tree::map([&](auto& v, auto& g) { return keep * v - rate * g; }, speed, g);
     return along(p, 1.0, speed);
   }
 };
@@ -74,15 +64,15 @@ struct adam {
   Tree step(const Tree& p, const Tree& g, state<Tree>& now) const {
     auto& [count, mean, square] = now;
     ++count;
-    mean = tree_map([this](auto& m, auto& g) { return keep * m + (1 - keep) * g; }, mean, g);
+    mean = np::tree::map([this](auto& m, auto& g) { return keep * m + (1 - keep) * g; }, mean, g);
     auto mixed = [this](auto& s, auto& g) { return keep_square * s + (1 - keep_square) * g * g; };
-    square = tree_map(mixed, square, g);
+    square = np::tree::map(mixed, square, g);
     // Both means began at zero.
     const double even = 1 - std::pow(keep, count), even_square = 1 - std::pow(keep_square, count);
     auto stepped = [&](auto& p, auto& m, auto& s) {
       return p - rate * (m / even) / (np::sqrt(s / even_square) + 1e-8);
     };
-    return tree_map(stepped, p, mean, square);
+    return np::tree::map(stepped, p, mean, square);
   }
 };
 
@@ -120,7 +110,7 @@ std::pair<Tree, np::array> lbfgs(Loss loss, Tree p, int steps, std::size_t memor
     // No scale is known at first: a step of length 1 at most.
     auto scale = past.empty() ? 1 / (1 + np::sqrt(dot(slope, slope)))
                               : past.back().bend / dot(past.back().turn, past.back().turn);
-    way = tree_map([&](auto& w) { return -scale * w; }, way);
+    way = np::tree::map([&](auto& w) { return -scale * w; }, way);
     for (std::size_t i = 0; i < past.size(); ++i)
       way = along(way, -shares[i] - dot(past[i].turn, way) / past[i].bend, past[i].move);
     auto fall = dot(slope, way);

@@ -230,12 +230,14 @@ nb::object call_select(const Given& a) {
   nb::list all(choices);
   all.append(nb::handle(a[2]));
   array_list which, values;
-  std::vector<dims> shapes;
-  for (nb::handle item : conditions) shapes.push_back(detail::named_shape(operand_of(which.emplace_back(array_in(Any(item))))));
-  const dims of_conditions = broadcast_shapes(shapes);
-  shapes.clear();
-  for (nb::handle item : all) shapes.push_back(detail::named_shape(operand_of(values.emplace_back(array_in(Any(item))))));
-  broadcast_shapes({of_conditions, broadcast_shapes(shapes)});
+  for (nb::handle item : conditions) which.push_back(array_in(Any(item)));
+  for (nb::handle item : all) values.push_back(array_in(Any(item)));
+  array_list together = which;
+  together.insert(together.end(), values.begin(), values.end());
+  const std::vector<dims> shapes = detail::shapes_to_broadcast(together);
+  const auto behind = shapes.begin() + static_cast<std::ptrdiff_t>(which.size());
+  const dims of_conditions = broadcast_shapes({shapes.begin(), behind});
+  broadcast_shapes({of_conditions, broadcast_shapes({behind, shapes.end()})});
   const dtype kind = *common_dtype(all);
   for (std::size_t i = 0; i < which.size(); ++i)
     if (which[i].dtype().kind() != 'b')

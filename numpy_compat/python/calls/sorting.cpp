@@ -102,7 +102,7 @@ nb::object call_bincount(const Given& a) {
   const bool is_empty = !detail::is_unsized(operand_of(x)) && x.size() == 0;  // of nothing NumPy gives counts
   if (a.is_none(1) || is_empty) return give(bincount(operand_of(x), o));
   const array weights = array_in(a[1]);
-  if (detail::named_shape(operand_of(weights)) != detail::named_shape(operand_of(x)))
+  if (!detail::same_shape(operand_of(weights), operand_of(x)))
     throw ValueError("", "The weights and list don't have the same length.");
   if (weights.dtype().kind() == 'c') detail::check_cast("", weights, numjit::float64, "safe");
   o.weights = weights;

@@ -36,7 +36,7 @@ struct node {
   char* data = nullptr;             // first element; null while lazy
   node* base = nullptr;             // owner of the storage, null if this node owns it
   std::int64_t size = 0;            // elements
-  std::int64_t block_bytes = 0;     // of the owned block (base nodes)
+  std::int64_t block_bytes = 0;     // of the owned block (base nodes); of views in batches: from the owner's first element
   void (*deleter)(void*) = nullptr; // of foreign memory (with deleter_context); null: buffer pool
   void* deleter_context = nullptr;  // of a lazy node, which has no memory: whose it is, see lazy_node.h
   tracing::Record* record = nullptr;  // record that owns this lazy, or that bound this input last

@@ -30,9 +30,15 @@ dims with_first(std::int64_t n, const dims& shape) {
   return made;
 }
 
-}  // namespace
-
 // ---- stand-ins ----
+
+/// What can be a view of it goes by how the example's elements would lie.
+void lie_as(node* n, dtype_id type, int rank, const std::int64_t* shape, const std::int64_t* strides) {
+  detail::set_layout(n, type, rank, shape, strides);
+  n->flags |= node::lazy | node::poisoned;
+}
+
+}  // namespace
 
 array BatchLevel::stand_in(const array& stack, node* owner) {
   node* const of = stack.get();
@@ -52,7 +58,11 @@ array BatchLevel::stand_in(const array& stack, node* owner) {
 
 array BatchLevel::argument(const array& x, int axis) {
   const Below below(*this);
-  return stand_in(move_axis(x, axis, 0));
+  const array stack = move_axis(x, axis, 0);
+  const array made = stand_in(stack);
+  const node* const n = stack.get();
+  lie_as(made.get(), n->type, n->rank - 1, n->shape + 1, n->strides + 1);
+  return made;
 }
 
 array BatchLevel::stack_of(const array& a) {
@@ -82,8 +92,17 @@ array BatchLevel::stopped_batch(const array& x) {
 
 array BatchLevel::active(const op_call& c) {
   if (kind_of(c.op) == op_kind::view) return batched_view(c);
-  const Below below(*this);
-  return stand_in(batch_of_rows(Batched(*this, c)));
+  array made;
+  {
+    const Below below(*this);
+    made = stand_in(batch_of_rows(Batched(*this, c)));
+  }
+  if (made.get()->rank < 2) return made;
+  inference seen;  // as the example's would lie, by operands that may be transposed
+  infer(c, seen);
+  if (seen.strides.size() == made.get()->rank)
+    lie_as(made.get(), seen.type, seen.shape.size(), seen.shape.begin(), seen.strides.begin());
+  return made;
 }
 
 // A view of memory that lies somewhere is a view of it; of what only stands for a stack, another stand-in.
@@ -99,9 +118,8 @@ array BatchLevel::batched_view(const op_call& c) {
     infer(c, seen);
     if (!seen.is_view) return stand_in(stack);
     made = stand_in(stack, memory_of(of));
-    // As the example's would lie: what can be a view of it goes by that.
-    detail::set_layout(made.get(), seen.type, seen.shape.size(), seen.shape.begin(), seen.strides.begin());
-    made.get()->flags |= node::lazy | node::poisoned;
+    lie_as(made.get(), seen.type, seen.shape.size(), seen.shape.begin(), seen.strides.begin());
+    made.get()->block_bytes = (of->base ? of->block_bytes : 0) + seen.offset;
   } else {
     made = carry_out(c);
     if (memory_of(made.get()) != memory_of(of)) return stand_in(stack);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <numjit/transform/level.h>
+#include <numjit/transform/mirrors.h>
 
 namespace numjit::transform {
 
@@ -26,6 +27,7 @@ class BatchLevel final : public Level {
   bool is_batched(node* n) { return is_active(n); }
   std::int64_t size() const { return size_; }
   bool differentiates() const override { return false; }
+  Mirrors& mirrors() { return mirrors_; }
 
  private:
   friend class Batched;
@@ -35,6 +37,7 @@ class BatchLevel final : public Level {
   array active(const op_call& call) override;
   void active_store(const op_call& call) override;
   void before_store(node* n) override;
+  void behind_store(node* n) override { mirrors_.follow_store(n); }
   bool before_opaque(const op_call& call) override;
   array stopped_batch(const array& x) override;
   bool is_memory_active(node* memory) override;
@@ -48,6 +51,7 @@ class BatchLevel final : public Level {
 
   const std::int64_t size_;
   const Randomness randomness_;
+  Mirrors mirrors_;
 };
 
 /// A call with batched operands, as the rules of rows see it. They bind operations on stacks.

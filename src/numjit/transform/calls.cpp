@@ -11,6 +11,7 @@
 #include <numjit/transform/forward.h>
 #include <numjit/transform/shapes.h>
 #include <numjit/transform/tape.h>
+#include <numjit/transform/tree.h>
 
 namespace numjit::transform {
 
@@ -21,6 +22,10 @@ void check_differentiable(const char* name, int argument, const array& leaf, con
                   fmt::format("argument {}{} has dtype {}, expected float16, float32, float64, complex64 or complex128: {} "
                               "no derivative. Cast it, as in x.astype(float64).",
                               argument, leaf_name(), type.name(), type.kind() == 'b' ? "truth values have" : "integers have"));
+}
+
+void check_leaf_counts(const char* op, std::size_t expected, std::size_t got) {
+  if (got != expected) throw ValueError(op, fmt::format("got {} arrays, the tree has {}.", got, expected));
 }
 
 void check_like(const char* name, const char* what, std::size_t number, const array& given, const array& like, const char* of) {

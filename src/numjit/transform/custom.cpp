@@ -75,12 +75,6 @@ void CustomCall::give_examples(std::span<array* const> results) const {
   for (array* result : results) *result = batch_->argument(*result, 0);
 }
 
-void CustomCall::refuse_batch() const {
-  if (batch_)
-    throw NotImplementedError(
-        "vmap", "a function with a derivative of its own under vmap, and that under another transform. Put vmap outside.");
-}
-
 CustomCall::Below::Below(const CustomCall& call) : top_(detail::top_interpreter()) {
   detail::own_context.top_interpreter = call.level_->below_or_null();
   watch_ = std::make_unique<Watch>(*call.level_, call.inputs_);
@@ -111,6 +105,53 @@ void CustomCall::note_changes(std::span<array* const> results, const std::vector
       check_like("custom_jvp", "change", i, changes[i], *results[i], "result");
       *results[i] = forward->argument(*results[i], changes[i]);
     }
+}
+
+CallForExamples::CallForExamples(const Batches& batches, Given given, std::span<array* const> leaves) : batches_(batches) {
+  for (std::size_t i = batches.size(); i-- > 0;) {
+    try {
+      open(batches[i], given, leaves);
+    } catch (...) {
+      while (!open_.empty()) open_.pop_back();
+      throw;
+    }
+  }
+}
+CallForExamples::~CallForExamples() {
+  while (!open_.empty()) open_.pop_back();
+}
+
+void CallForExamples::open(const Examples& batch, Given given, std::span<array* const> leaves) {
+  auto call = std::make_unique<BatchCall>(batch.size, "error");
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+    if (given == Given::stacks || batch.axes[i % batch.axes.size()]) call->add(static_cast<int>(i), *leaves[i], batch_axis(0));
+  call->begin();
+  open_.push_back(std::move(call));
+}
+
+void CallForExamples::finish(std::span<array* const> results) {
+  const std::vector<batch_axis> first(results.size(), batch_axis(0));
+  for (; !open_.empty(); open_.pop_back()) open_.back()->finish(results, first);
+}
+
+void CallForExamples::finish_cotangents(std::span<array* const> cotangents) {
+  const std::vector<batch_axis> first(cotangents.size(), batch_axis(0));
+  layout::reduction over_examples;
+  over_examples.axes = {0};
+  for (const Examples& batch : batches_) {  // the innermost is the first
+    open_.back()->finish(cotangents, first);
+    open_.pop_back();
+    for (std::size_t i = 0; i < std::min(cotangents.size(), batch.axes.size()); ++i)
+      if (!batch.axes[i] && !cotangents[i]->empty_handle())
+        *cotangents[i] = detail::call(op_id::sum, {*cotangents[i]}, layout::reduction_params(over_examples));
+  }
+}
+
+void throw_kept_unseen() {
+  throw NotImplementedError(
+      "custom_vjp",
+      "fwd keeps values of a type whose arrays can't be seen, and is called under vmap. Keep arrays, numbers, "
+      "tuples, vectors, maps, or a struct with NUMJIT_FIELDS.");
 }
 
 void check_cotangents(std::size_t given, std::size_t arguments) {

@@ -4,12 +4,12 @@
 #include <optional>
 
 #include <numjit/transform/api.h>
+#include <numjit/transform/vmap.h>
 
 namespace numjit {
 namespace transform {
 
 class Level;
-class BatchLevel;
 
 /// The innermost level, where a function with rules of its own is called.
 class CustomCall {
@@ -23,8 +23,6 @@ class CustomCall {
   bool is_forward() const { return is_forward_; }
   /// The level is a batch that other transforms see from outside: the function and its rules are called for stacks, below.
   bool is_batched() const { return batch_ != nullptr; }
-  /// NotImplementedError for callers that have no form for stacks, if it is.
-  void refuse_batch() const;
   std::int64_t batch_size() const;
   /// Of each input its stack, the examples first; those that are the same for all as they are, without an axis in `axes`.
   std::vector<array> stacks(std::vector<std::optional<int>>& axes) const;
@@ -54,6 +52,79 @@ class CustomCall {
   std::vector<array> inputs_;
 };
 
+/// A batch for all of which a function with rules of its own is called at once.
+struct Examples {
+  std::vector<std::optional<int>> axes;  // of each array of the arguments; none: the same for all
+  std::int64_t size;
+};
+
+using Batches = std::vector<Examples>;
+
+/// A call of such a function, or of one of its rules, for batches in batches: the last one is the outermost.
+class CallForExamples {
+ public:
+  enum class Given { arguments, stacks };  // what has axes as `Examples` says, again and again; what has examples throughout
+  CallForExamples(const Batches& batches, Given given, std::span<array* const> leaves);
+  ~CallForExamples();
+  /// Results become stacks.
+  void finish(std::span<array* const> results);
+  /// The same of cotangents of the arguments: of what is the same for all examples the sum over these.
+  void finish_cotangents(std::span<array* const> cotangents);
+
+ private:
+  void open(const Examples& batch, Given given, std::span<array* const> leaves);
+  const Batches& batches_;
+  std::vector<std::unique_ptr<BatchCall>> open_;
+};
+
+[[noreturn]] void throw_kept_unseen();
+
+template <class F, class Tuple>
+auto call_for_examples(const Batches& batches, F& f, Tuple held) {
+  using Result = std::remove_cvref_t<decltype(call_with(f, held))>;
+  if constexpr (tracing::has_known_leaves<Result>()) {
+    if (batches.empty()) return Result(call_with(f, held));
+    CallForExamples call(batches, CallForExamples::Given::arguments, leaves_of(held));
+    Result result = call_with(f, held);
+    call.finish(leaves_of(result));
+    return result;
+  } else {
+    if (!batches.empty()) throw_kept_unseen();
+    return Result(call_with(f, held));
+  }
+}
+
+/// Cotangents by a backward function, of what the forward one kept and the results' cotangents.
+template <class F, class Tuple>
+auto cotangents_for_examples(const Batches& batches, F& f, Tuple held) {
+  using Result = std::remove_cvref_t<decltype(call_with(f, held))>;
+  if constexpr (tracing::has_known_leaves<Tuple>()) {
+    if (!batches.empty()) {
+      CallForExamples call(batches, CallForExamples::Given::stacks, leaves_of(held));
+      Result result = call_with(f, held);
+      call.finish_cotangents(leaves_of(result));
+      return result;
+    }
+  }
+  return Result(call_with(f, held));
+}
+
+/// The call of a function under a batch, and that under other transforms: `below` calls it for the stacks.
+template <class Tuple, class Below>
+auto called_for_stacks(const CustomCall& call, const Tuple& held, Batches batches, Below&& below) {
+  Tuple stacked = held;
+  Examples& examples = batches.emplace_back();
+  examples.size = call.batch_size();
+  std::size_t at = 0;
+  replace_leaves(stacked, call.stacks(examples.axes), at);
+  auto result = [&] {
+    const CustomCall::Below level(call);
+    return below(stacked, batches);
+  }();
+  call.give_examples(leaves_of(result));
+  return result;
+}
+
 /// Cotangents that a backward function gave, for each input: empty where it gives none.
 void check_cotangents(std::size_t given, std::size_t arguments);
 /// An array without memory of its own that tells shape and dtype.
@@ -73,26 +144,30 @@ std::vector<array> copies_of_leaves(Tree& tree) {
 /// f with a derivative of its own: fwd(args...) gives pair(result, kept), bwd(kept, cotangent) the cotangents of the arguments,
 /// of one as it is, of several as a tuple. f is not looked into.
 ///
-/// ValueError where bwd gives another number of cotangents than f has arguments; NotImplementedError under jvp.
+/// ValueError where bwd gives another number of cotangents than f has arguments; NotImplementedError under jvp. Under vmap, and
+/// that under another transform, f and its rules are called for all examples at once: what fwd keeps is to be of arrays and
+/// numbers.
 ///   auto clipped = np::custom_vjp([](const np::array& x) { return x; },
 ///                                 [](const np::array& x) { return std::pair(x, 0); },
 ///                                 [](int, const np::array& g) { return np::clip(g, -1.0, 1.0); });
 template <class F, class Forward, class Backward>
 auto custom_vjp(F f, Forward fwd, Backward bwd) {
   return [f, fwd, bwd]<class... Args>(const Args&... args) {
-    auto self = [&f, &fwd, &bwd](auto& self, std::tuple<Args...>& held) {
+    auto self = [&f, &fwd, &bwd](auto& self, std::tuple<Args...>& held, const transform::Batches& batches) {
       const transform::CustomCall call(transform::leaves_of(held));
-      if (call.is_plain()) return transform::call_with(f, held);
+      if (call.is_plain()) return transform::call_for_examples(batches, f, held);
       if (call.is_for_below()) {
         const transform::CustomCall::Below below(call);
-        return self(self, held);
+        return self(self, held, batches);
       }
-      call.refuse_batch();
+      if (call.is_batched())
+        return transform::called_for_stacks(call, held, batches,
+                                            [&](auto& stacks, auto& all) { return self(self, stacks, all); });
       if (call.is_forward())
         throw NotImplementedError("jvp", "no forward derivative of a custom_vjp function is known. Give one by custom_jvp.");
       auto [result, kept] = [&] {
         const transform::CustomCall::Below below(call);
-        return transform::call_with(fwd, held);
+        return transform::call_for_examples(batches, fwd, held);
       }();
       auto like = result;  // the result itself may be the program's alone
       for (array* leaf : transform::leaves_of(like)) *leaf = transform::shape_of_result(*leaf);
@@ -100,7 +175,7 @@ auto custom_vjp(F f, Forward fwd, Backward bwd) {
       const auto arrays = std::make_shared<std::vector<array>>();
       if constexpr (keeps_arrays)
         for (array* leaf : transform::leaves_of(kept)) arrays->push_back(std::exchange(*leaf, array()));
-      auto back = [bwd, kept = std::move(kept), arrays, like](const std::vector<array>& cotangents) {
+      auto back = [bwd, kept = std::move(kept), arrays, like, batches](const std::vector<array>& cotangents) {
         auto tree = like;
         const auto leaves = transform::leaves_of(tree);
         for (std::size_t i = 0; i < leaves.size(); ++i)
@@ -108,7 +183,7 @@ auto custom_vjp(F f, Forward fwd, Backward bwd) {
         auto residuals = kept;
         std::size_t at = 0;
         if constexpr (keeps_arrays) transform::replace_leaves(residuals, *arrays, at);
-        auto given = bwd(residuals, tree);
+        auto given = transform::cotangents_for_examples(batches, bwd, std::tuple(std::move(residuals), std::move(tree)));
         if constexpr (tracing::tuple_node<decltype(given)>)
           transform::check_cotangents(std::tuple_size_v<decltype(given)>, sizeof...(Args));
         else
@@ -119,7 +194,7 @@ auto custom_vjp(F f, Forward fwd, Backward bwd) {
       return result;
     };
     std::tuple<Args...> held(args...);
-    return self(self, held);
+    return self(self, held, {});
   };
 }
 
@@ -133,9 +208,9 @@ auto custom_vjp(F f, Forward fwd, Backward bwd) {
 template <class F, class Rule>
 auto custom_jvp(F f, Rule rule) {
   return [f, rule]<class... Args>(const Args&... args) {
-    auto self = [&f, &rule](auto& self, std::tuple<Args...>& held) {
+    auto self = [&f, &rule](auto& self, std::tuple<Args...>& held, const transform::Batches& batches) {
       const transform::CustomCall call(transform::leaves_of(held));
-      if (call.is_plain()) return transform::call_with(f, held);
+      if (call.is_plain()) return transform::call_for_examples(batches, f, held);
       const auto with_changes = [&](const std::vector<array>& given) {
         auto changes = held;
         std::size_t at = 0;
@@ -144,13 +219,15 @@ auto custom_jvp(F f, Rule rule) {
       };
       if (call.is_for_below()) {
         const transform::CustomCall::Below below(call);
-        return self(self, held);
+        return self(self, held, batches);
       }
-      call.refuse_batch();
+      if (call.is_batched())
+        return transform::called_for_stacks(call, held, batches,
+                                            [&](auto& stacks, auto& all) { return self(self, stacks, all); });
       if (call.is_forward()) {
         auto [result, change] = [&] {
           const transform::CustomCall::Below below(call);
-          return rule(held, with_changes(call.changes()));
+          return transform::call_for_examples(batches, rule, std::tuple(held, with_changes(call.changes())));
         }();
         call.note_changes(transform::leaves_of(result), transform::copies_of_leaves(change));
         return result;
@@ -163,7 +240,7 @@ auto custom_jvp(F f, Rule rule) {
         std::vector<array*> pointers;
         for (array& zero : zeros) pointers.push_back(&zero);
         linear->activate(0, pointers, [](std::size_t) { return std::string(); });
-        auto made = rule(held, with_changes(zeros));
+        auto made = transform::call_for_examples(batches, rule, std::tuple(held, with_changes(zeros)));
         linear->finish(transform::leaves_of(made.second));
         linear->own_values();
         return made;
@@ -176,7 +253,7 @@ auto custom_jvp(F f, Rule rule) {
       return result;
     };
     std::tuple<Args...> held(args...);
-    return self(self, held);
+    return self(self, held, {});
   };
 }
 

@@ -2,6 +2,7 @@
 #include <numjit/transform/level.h>
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -120,7 +121,7 @@ Level::Level(const char* name, bool notes_results)
       outer_(detail::own_context.top_interpreter == detail::own_context.base_interpreter ? nullptr
                                                                                          : detail::own_context.top_interpreter) {
   detail::own_context.top_interpreter = this;
-  ++detail::own_context.levels;
+  number_ = ++detail::own_context.levels;
   if (!std::exchange(detail::counted_by_levels, true)) {
     ++detail::recording_threads;
     counts_thread_ = true;
@@ -318,7 +319,11 @@ array Level::apply(const op_call& call) {
   if (kind == op_kind::store) return store(call);
   bool any = false;
   for (const operand& o : call.in) any = any_active(o) || any;
-  if (is_opaque(call.op)) any = before_opaque(call) || any;
+  std::optional<Writing> writing;
+  if (is_opaque(call.op)) {
+    writing.emplace(*this);
+    any = before_opaque(call) || any;
+  }
   if (any || (call.where_mask && any_active(operand(array::share(call.where_mask), "", "", 0)))) return active(call);
   array result = carry_out(call);
   node* const n = result.get();
@@ -345,8 +350,13 @@ array Level::with_out(const op_call& call) {
   for (const operand& o : call.in) any = any || any_active(o);
   const array out = array::share(call.out);
   if (!any) {
-    before_store(call.out);
-    return carry_out(call);
+    {
+      const Writing writing(*this, call.out);
+      before_store(call.out);
+      carry_out(call);
+    }
+    tell_behind_store(call.out);
+    return out;
   }
   // Lengths that depend on data have to be those of the array that is stored into.
   detail::sized(call.out, call.where);
@@ -375,16 +385,26 @@ array Level::with_out(const op_call& call) {
 
 array Level::store(const op_call& call) {
   node* const target = call.in[0].n();
-  before_store(target);
-  bool any = is_memory_active(memory_of(target));
-  for (const operand& o : call.in) any = any || any_active(o);
-  if (any && memory_of(target)->deleter) [[unlikely]]
-    others_stored_at_ = detail::known_location(location_of(call));
-  if (any)
-    active_store(call);
-  else
-    carry_out(call);
+  {
+    const Writing writing(*this, target);
+    before_store(target);
+    bool any = is_memory_active(memory_of(target));
+    for (const operand& o : call.in) any = any || any_active(o);
+    if (any && memory_of(target)->deleter) [[unlikely]]
+      others_stored_at_ = detail::known_location(location_of(call));
+    if (any)
+      active_store(call);
+    else
+      carry_out(call);
+  }
+  tell_behind_store(target);
   return array::share(target);
+}
+
+// By the level that the program's operations come to.
+void Level::tell_behind_store(node* n) {
+  if (detail::own_context.levels != number_) return;
+  for (Level* level = this; level; level = level->outer()) level->behind_store(n);
 }
 
 std::vector<const ViewStep*> Path::steps() const {

@@ -98,6 +98,8 @@ class Level : public interpreter {
   virtual void active_store(const op_call& call) = 0;
   /// The memory of `n` is about to be written.
   virtual void before_store(node* n) = 0;
+  /// It was, by an operation of the program's.
+  virtual void behind_store(node*) {}
   /// What has given `result`, which is no view, without active operands: where sees_all_.
   virtual void inactive(const op_call& /*call*/, node* /*result*/) {}
   /// A call of code that is not the engine's, or has a state: it may store into its operands. True: it is as a call with an
@@ -127,6 +129,30 @@ class Level : public interpreter {
     return k && k->version > 0 ? k : nullptr;
   }
   array stopped_below(const array& x);
+  /// From before_store() until the store was carried out: a graph that ends in between does not come to hold what it overwrites.
+  class [[nodiscard]] Writing {
+   public:
+    Writing(Level& level, node* n) : Writing(level, memory_of(n), false) {}
+    /// Any of the operands of code that is not the engine's.
+    explicit Writing(Level& level) : Writing(level, nullptr, true) {}
+    ~Writing() {
+      level_.writing_ = memory_before_;
+      level_.writes_anything_ = anything_before_;
+    }
+    Writing(const Writing&) = delete;
+    Writing& operator=(const Writing&) = delete;
+
+   private:
+    Writing(Level& level, const node* memory, bool anything)
+        : level_(level),
+          memory_before_(std::exchange(level.writing_, memory)),
+          anything_before_(std::exchange(level.writes_anything_, anything)) {}
+    Level& level_;
+    const node* const memory_before_;
+    const bool anything_before_;
+  };
+  const node* writing_ = nullptr;  // memory
+  bool writes_anything_ = false;
   bool sees_all_ = false;
   int stores_ = 0;  // under this level that made or kept memory active
 
@@ -161,6 +187,7 @@ class Level : public interpreter {
   bool any_active(const Operand&... operands);
   array with_out(const op_call& call);
   array store(const op_call& call);
+  void tell_behind_store(node* n);
 
   /// The result of an operation without active operands.
   void came(node* n) {
@@ -173,6 +200,7 @@ class Level : public interpreter {
   const char* name_;
   const bool notes_results_;
   interpreter* const outer_;  // the level that was open before, or null
+  int number_ = 0;            // from the outermost, 1
   bool counts_thread_ = false;  // the thread's first open level
   location others_stored_at_{}, lost_at_{};  // stores into memory that is others'; one whose note is lost
   Note* notes_ = nullptr;

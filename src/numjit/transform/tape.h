@@ -120,6 +120,8 @@ class TapeLevel final : public Level {
   // ---- what the end of a graph need not store ----
   /// The tape below all levels of this thread; null if there is none, or if it gives nothing up now.
   static TapeLevel* lowest();
+  /// Memory that a store overwrites which is being carried out; else null.
+  const node* being_written() const { return writing_; }
   /// An array that an entry of the open segment holds.
   struct HeldValue {
     node* n;

@@ -219,7 +219,7 @@ Checkpoint::~Checkpoint() {
 // in use.
 TapeLevel* TapeLevel::lowest() {
   TapeLevel* const level = detail::own_context.sweeping_back ? nullptr : lowest_of_thread;
-  return level && !level->tracks() && level->checkpoints_ == 0 ? level : nullptr;
+  return level && !level->tracks() && level->checkpoints_ == 0 && !level->writes_anything_ ? level : nullptr;
 }
 
 std::vector<TapeLevel::HeldValue> TapeLevel::values_held() {

@@ -3,11 +3,16 @@
 
 #include <functional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <numjit/array/leaves.h>
 
 namespace numjit::transform {
+
+/// ValueError unless two trees have equally many arrays.
+void check_leaf_counts(const char* op, std::size_t expected, std::size_t got);
 
 struct LeafCollector {
   std::vector<numjit::array*> found;
@@ -93,3 +98,44 @@ std::function<std::string(std::size_t)> name_of_leaf(Tree& tree) {
 }
 
 }  // namespace numjit::transform
+
+/// Trees of arrays: tuples, pairs, vectors, maps, optionals, and structs with NUMJIT_FIELDS. Numbers and texts in them stay as
+/// they are.
+namespace numjit::tree {
+
+/// The arrays of a tree, in order.
+///   np::tree::leaves(std::tuple(np::array{1.0}, std::vector{np::array{2.0}})).size();  // 2
+template <class Tree>
+std::vector<array> leaves(const Tree& tree) {
+  std::vector<array> found;
+  for (const array* leaf : transform::leaves_of(tree)) found.push_back(*leaf);
+  return found;
+}
+
+/// The tree with these arrays in place of its own. ValueError for another number of them.
+template <class Tree>
+Tree unflatten(Tree tree, const std::vector<array>& leaves) {
+  const std::vector<array*> places = transform::leaves_of(tree);
+  transform::check_leaf_counts("tree.unflatten", places.size(), leaves.size());
+  for (std::size_t i = 0; i < places.size(); ++i) *places[i] = leaves[i];
+  return tree;
+}
+
+/// The tree with f(leaf, ...) in place of its arrays; further trees give further arguments. ValueError where one has another
+/// number of arrays.
+///   p = np::tree::map([](const np::array& w, const np::array& g) { return w - 0.1 * g; }, p, np::grad(loss)(p));
+template <class F, class Tree, class... More>
+Tree map(F&& f, Tree tree, const More&... more) {
+  const std::vector<array*> first = transform::leaves_of(tree);
+  const auto checked = [&](const std::vector<array*>& leaves) {
+    transform::check_leaf_counts("tree.map", first.size(), leaves.size());
+    return leaves;
+  };
+  const auto all = std::tuple{checked(transform::leaves_of(more))...};
+  for (std::size_t i = 0; i < first.size(); ++i)
+    *first[i] =
+        std::apply([&](const auto&... others) { return array(f(std::as_const(*first[i]), std::as_const(*others[i])...)); }, all);
+  return tree;
+}
+
+}  // namespace numjit::tree

@@ -175,16 +175,19 @@ bool has_pending_stores(node* n) { return detail::recording && Recorder::current
 
 bool begin_at_one_place(const node* a, const node* b) {
   struct Place {
-    const Record* made_by = nullptr;  // null: it has memory, `at` is the address
-    std::intptr_t at = 0;
+    const void* owner = nullptr;  // what makes it, or stands for a batch; null: it has memory, `at` is the address
+    std::int64_t at = 0;
     bool operator==(const Place&) const = default;
   };
-  const auto place_of = [](const node* n) {
-    if (!n->is(node::lazy)) return Place{nullptr, reinterpret_cast<std::intptr_t>(n->data)};
-    Place place{n->record, 0};
-    for (; place.made_by && place.made_by->is_view; place.made_by = place.made_by->in[0]) place.at += place.made_by->view_offset;
-    if (!place.made_by || !place.made_by->is_input) return place;
-    return Place{nullptr, place.at + reinterpret_cast<std::intptr_t>(place.made_by->cur->data)};
+  const auto address_of = [](const node* n) -> std::int64_t { return reinterpret_cast<std::intptr_t>(n->data); };
+  const auto place_of = [&](const node* n) {
+    if (!n->is(node::lazy)) return Place{nullptr, address_of(n)};
+    if (n->deleter_context == numjit::detail::no_values_mark) return n->base ? Place{n->base, n->block_bytes} : Place{n, 0};
+    const Record* made_by = n->record;
+    std::int64_t at = 0;
+    for (; made_by && made_by->is_view; made_by = made_by->in[0]) at += made_by->view_offset;
+    if (!made_by || !made_by->is_input) return Place{made_by, at};
+    return Place{nullptr, at + address_of(made_by->cur)};
   };
   const Place place = place_of(a);
   return place != Place() && place == place_of(b);

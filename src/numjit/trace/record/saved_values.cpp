@@ -20,11 +20,13 @@ using HeldValue = transform::TapeLevel::HeldValue;
 /// For one set of values that are wanted.
 struct SavedChoice {
   LiveSet wanted, alive, loaded;  // by lazy: the way back wants it; the program has it in any case. By input: it is wanted
+  LiveSet overwritten;            // by node: its memory, when this segment has ended
   int size_class = 0;             // of the bytes that are wanted
   recompute_mode mode{};
   std::vector<bool> recomputed;  // by node of the graph
   friend bool same_question(const SavedChoice& a, const SavedChoice& b) {
-    return a.size_class == b.size_class && a.mode == b.mode && a.wanted == b.wanted && a.alive == b.alive && a.loaded == b.loaded;
+    return a.size_class == b.size_class && a.mode == b.mode && a.wanted == b.wanted && a.alive == b.alive &&
+           a.loaded == b.loaded && a.overwritten == b.overwritten;
   }
 };
 
@@ -71,8 +73,10 @@ std::int64_t price_of(const graph::Node& of, const SegmentEnd& end, const node* 
 
 class Chooser {
  public:
-  Chooser(const SegmentEnd& end, const std::vector<node*>& stored_owners) : end_(end), count_(end.graph.nodes.size()) {
+  Chooser(const SegmentEnd& end, const std::vector<node*>& stored_owners, const LiveSet& overwritten)
+      : end_(end), count_(end.graph.nodes.size()) {
     find_written(stored_owners);
+    overwritten.for_each([&](std::size_t i) { is_written_[i] = true; });
   }
 
   std::vector<bool> recomputed(const SavedChoice& asked, recompute_mode mode) {
@@ -144,7 +148,7 @@ class Chooser {
 
   const SegmentEnd& end_;
   const std::size_t count_;
-  std::vector<bool> is_written_;  // by node: its memory, in this segment
+  std::vector<bool> is_written_;  // by node: its memory, in this segment or right behind it
 };
 
 /// The operations that give the values that are not held.
@@ -236,8 +240,13 @@ void Recorder::save_for_way_back(SegmentEnd& end) const {
   asked.wanted.assign(end.lazy_slots.size(), [&](std::size_t k) { return wanted_handles(k) > 0; });
   asked.alive.assign(end.lazy_slots.size(), [&](std::size_t k) { return (*end.lazy_slots[k])->refs > 1 + wanted_handles(k); });
   asked.loaded.assign(end.inputs.size(), [&](std::size_t k) { return loaded.contains(*end.slots[end.inputs[k]]); });
+  // A store that can't be in this segment ends it.
+  const node* const written = level->being_written();
+  asked.overwritten.assign(end.graph.nodes.size(), [&](std::size_t i) {
+    return written && end.graph.nodes[i].kind != graph::NodeKind::store && transform::Level::memory_of(*end.slots[i]) == written;
+  });
   if (!end.saved || !same_question(*end.saved, asked)) {
-    asked.recomputed = Chooser(end, path_.stored_owners).recomputed(asked, mode);
+    asked.recomputed = Chooser(end, path_.stored_owners, asked.overwritten).recomputed(asked, mode);
     end.saved = std::make_shared<const SavedChoice>(std::move(asked));
   }
 
