@@ -36,7 +36,7 @@ struct node {
   char* data = nullptr;             // first element; null while lazy
   node* base = nullptr;             // owner of the storage, null if this node owns it
   std::int64_t size = 0;            // elements
-  std::int64_t block_bytes = 0;     // of the owned block (base nodes); of views in batches: from the owner's first element
+  std::int64_t block_bytes = 0;     // of the owned block (base nodes)
   void (*deleter)(void*) = nullptr; // of foreign memory (with deleter_context); null: buffer pool
   void* deleter_context = nullptr;  // of a lazy node, which has no memory: whose it is, see lazy_node.h
   tracing::Record* record = nullptr;  // record that owns this lazy, or that bound this input last
@@ -181,6 +181,10 @@ node* new_view(node* of, dtype_id type, int rank, const std::int64_t* shape,
 /// An array with memory of its own, which no view shows, becomes another view of what `view` shows: same dtype, shape and
 /// elements.
 void become_view(node* n, const node* view);
+/// Of a view that stands for one example of a batch and has no memory: bytes from its owner's first element.
+inline std::int64_t& offset_in_owner(node* n) { return n->block_bytes; }
+inline std::int64_t offset_in_owner(const node* n) { return n->base ? n->block_bytes : 0; }
+
 inline node* storage_owner(node* n) { return n->base ? n->base : n; }
 
 /// Lowest and one-past-highest address that the node's elements touch.

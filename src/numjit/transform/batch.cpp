@@ -119,7 +119,7 @@ array BatchLevel::batched_view(const op_call& c) {
     if (!seen.is_view) return stand_in(stack);
     made = stand_in(stack, memory_of(of));
     lie_as(made.get(), seen.type, seen.shape.size(), seen.shape.begin(), seen.strides.begin());
-    made.get()->block_bytes = (of->base ? of->block_bytes : 0) + seen.offset;
+    detail::offset_in_owner(made.get()) = detail::offset_in_owner(static_cast<const node*>(of)) + seen.offset;
   } else {
     made = carry_out(c);
     if (memory_of(made.get()) != memory_of(of)) return stand_in(stack);

@@ -50,6 +50,7 @@ struct Collector : CallObserver {
   std::vector<Segment> segments;
   std::vector<Break> breaks;
   std::uint64_t cuts = 0, calls = 0;
+  std::string eager_choice;      // why calls like this one run eagerly
   std::int64_t saved_bytes = 0;  // the most that a tape held
   int thinned_segments = 0;
   int recipe_operations = 0;  // that a way back carried out again, in another graph than the way there
@@ -67,6 +68,7 @@ struct Collector : CallObserver {
   void on_break(const BreakEvent& event, std::int64_t cost_ns) override;
   void on_recompile(const std::string& text, const location& where) override { recompiles.push_back({text, where}); }
   void on_call_end() override { ++calls; }
+  void on_eager_choice(const std::string& times) override { eager_choice = times; }
   void on_tape(std::int64_t bytes, int thinned, int by_recipe) override {
     saved_bytes = std::max(saved_bytes, bytes);
     thinned_segments += thinned;

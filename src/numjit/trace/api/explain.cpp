@@ -117,6 +117,7 @@ explain_report CollectorEntry::report() const {
     report.graphs.push_back(std::move(graph));
   }
   report.graph_count = static_cast<int>(report.graphs.size());
+  report.eager_choice = eager_choice;
   report.tape.saved_bytes = saved_bytes;
   report.tape.thinned_segments = thinned_segments;
   if (!has_backward) report.tape.recomputed_ops = 0;
@@ -180,6 +181,8 @@ std::string explain_report::str() const {
                   runs > graphs.size() ? fmt::format(" (run {} times)", runs) : "", graph_break_count,
                   graph_break_count == 1 ? "" : "s", op_count, op_count == 1 ? "" : "s", bytes_text(peak_bytes));
   auto out = std::back_inserter(text);
+  if (!eager_choice.empty())
+    fmt::format_to(out, "such calls run one operation after the other, which takes less time: {}\n", eager_choice);
   const bool has_roles = std::any_of(graphs.begin(), graphs.end(), [](const graph_report& g) { return g.role != "forward"; });
   if (has_roles)
     fmt::format_to(out, "way back: {} kept in memory for it, {} op{} computed again{}\n", bytes_text(tape.saved_bytes),
@@ -235,6 +238,7 @@ std::string explain_report::json() const {
       {"op_count", op_count},
       {"peak_bytes", peak_bytes},
       {"cuts", cuts},
+      {"eager_choice", eager_choice},
       {"tape",
        {{"saved_bytes", tape.saved_bytes}, {"recomputed_ops", tape.recomputed_ops}, {"thinned_segments", tape.thinned_segments}}},
       {"guards", guards},

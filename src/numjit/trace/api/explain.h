@@ -86,6 +86,7 @@ struct explain_report {
   tape_report tape;
   std::uint64_t cuts = 0;
   std::vector<cut_reason> cut_reasons;  // of those cuts that are not for size
+  std::string eager_choice;             // "2.3 ms recorded, 0.5 ms eagerly": such calls run eagerly; "": they don't
   std::string debug_folder;             // of NUMJIT_DEBUG; "" while that is off
 
   std::string str() const;

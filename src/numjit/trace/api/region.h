@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@ namespace numjit {
 namespace tracing {
 
 struct FunctionState;
+struct MeasuredCall;
 class Recorder;
 class DisableEntry;
 class DeviceEntry;
@@ -30,7 +32,7 @@ class Region {
   /// `arguments`: the nodes of the parameters that are arrays, null for others, for texts.
   explicit Region(FunctionState& function, std::span<const node* const> arguments = {});
   ~Region() {
-    if (recorder_) [[unlikely]]
+    if (recorder_ || is_eager_) [[unlikely]]
       abandon();
   }
   Region(const Region&) = delete;
@@ -41,6 +43,8 @@ class Region {
   void fail();
 
  private:
+  bool goes_eagerly(std::span<const node* const> arguments);
+  void end_measured(std::int64_t eager_guess);
   void abandon();
   void leave_by_exception();
   void restore_interpreter() noexcept;
@@ -50,7 +54,12 @@ class Region {
   interpreter* saved_interpreter_ = nullptr;
   std::uint32_t interpreter_changes_ = 0;   // as it began: scopes that came or went since have a say in who comes next
   std::optional<config_scope> float_mode_;  // of a function that has its own
+  bool is_eager_ = false;                   // such calls take less time so
+  std::shared_ptr<MeasuredCall> measured_;  // one of a trial
 };
+
+/// Does a compiled call of this thread run eagerly because that takes less time?
+bool eager_call_is_open();
 
 /// A graph break, if a compiled function is being recorded: the program asks for another device.
 void break_for_device(const location& where);

@@ -1,11 +1,13 @@
 // Scope objects of tracing, and who carries out the operations of a thread while some are open.
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
 #include <numjit/array/remote.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
+#include <numjit/base/log.h>
 #include <numjit/base/user_frames.h>
 #include <numjit/ops/eager_on_thread.h>
 #include <numjit/trace/api/region.h>
@@ -39,10 +41,62 @@ bool FunctionState::passes_through() const {
   return disabled || disabling > 0 || config().disable.get() || current_stance() == Stance::force_eager;
 }
 
+/// A call of a trial.
+struct MeasuredCall {
+  std::shared_ptr<CallWeigher> weigher;  // which has the trial
+  CallWeigher::Trial* trial;
+  CallWeigher::Way way;
+  std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+};
+
+namespace {
+constinit thread_local int eager_calls = 0;
+}
+
+bool eager_call_is_open() { return eager_calls > 0; }
+
+bool Region::goes_eagerly(std::span<const node* const> arguments) {
+  const std::shared_ptr<CallWeigher>* const known = recorder_->weigher_of(function_);
+  if (!known) return false;
+  const std::shared_ptr<CallWeigher>& weigher = *known;
+  if (recorder_->observers.any()) {
+    if (const std::string choice = weigher->choice_of(arguments); !choice.empty())
+      recorder_->observers.tell([&](CallObserver& o) { o.on_eager_choice(choice); });
+    return false;
+  }
+  CallWeigher::Trial* trial;
+  const CallWeigher::Way way = weigher->begin(arguments, trial);
+  if (trial) [[unlikely]] {
+    measured_ = std::make_shared<MeasuredCall>(MeasuredCall{weigher, trial, way});
+    if (way == CallWeigher::Way::recorded) recorder_->begin_guess();
+  }
+  return way == CallWeigher::Way::eager;
+}
+
+void Region::end_measured(std::int64_t eager_guess) {
+  const std::int64_t ns =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - measured_->began).count();
+  const CallWeigher::Trial& trial = *measured_->trial;
+  const bool chosen = CallWeigher::end(*measured_->trial, measured_->way, ns, eager_guess);
+  if (!chosen || trial.settled != CallWeigher::Way::eager || !detail::log_enabled(log_channel::perf_hints)) return;
+  detail::log(
+      log_channel::perf_hints,
+      fmt::format("{}: calls take {:.3g} ms recorded and {:.3g} ms one operation after the other, so that they run so from "
+                  "now on. Compute whole rows at a time where you can, and np::where in place of branches on values.",
+                  function_.name, static_cast<double>(trial.recorded_median) * 1e-6,
+                  static_cast<double>(trial.eager_median) * 1e-6));
+}
+
 Region::Region(FunctionState& function, std::span<const node* const> arguments) : function_(function) {
   if (function.passes_through()) return;
   recorder_ = &Recorder::current();
   if (!recorder_->is_open()) {
+    if (!arguments.empty() && goes_eagerly(arguments)) {
+      recorder_ = nullptr;
+      is_eager_ = true;
+      ++eager_calls;
+      return;
+    }
     recorder_->arguments = arguments;
     if (function.float_mode) [[unlikely]]
       float_mode_.emplace(config_options{.float_mode = function.float_mode});
@@ -74,6 +128,10 @@ void Region::restore_interpreter() noexcept {
 }
 
 void Region::abandon() {
+  if (is_eager_) {
+    --eager_calls;
+    return;
+  }
   leave_by_exception();
   if (!recorder_->is_open()) recorder_->drop_kept();
 }
@@ -88,14 +146,22 @@ void Region::fail() {
 
 void Region::finish() {
   Recorder* const recorder = std::exchange(recorder_, nullptr);
-  if (!recorder) return;
+  if (!recorder) {
+    if (measured_ && is_eager_) [[unlikely]]
+      end_measured(0);
+    return;
+  }
   if (function_.fullgraph) recorder->fullgraphs.pop_back();
-  // leave() throws what the end of the segment throws.
-  struct Restore {
-    Region& region;
-    ~Restore() { region.restore_interpreter(); }
-  } restore{*this};
-  recorder->leave(function_, false);
+  {
+    // leave() throws what the end of the segment throws.
+    struct Restore {
+      Region& region;
+      ~Restore() { region.restore_interpreter(); }
+    } restore{*this};
+    recorder->leave(function_, false);
+  }
+  if (measured_) [[unlikely]]
+    end_measured(recorder->eager_guess());
 }
 
 void flush_for_constant(const location& where) {

@@ -147,7 +147,11 @@ void flush(const char* file, const char* function, int line) {
   if (detail::recording) recorder.graph_break(tracing::BreakId::evaluation, {file, function, line}, nullptr, "flush");
 }
 
-bool is_compiling() { return detail::recording; }
+bool is_compiling() {
+  if (!detail::recording) return tracing::eager_call_is_open();
+  tracing::Recorder::current().note_asked_whether_compiling();
+  return true;
+}
 
 void mark_static(const array& x, int axis) {
   node* n = x.get();

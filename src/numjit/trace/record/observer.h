@@ -69,6 +69,8 @@ class CallObserver {
   virtual void after_read(const BreakEvent&, node* /*of*/, const char* /*why*/) {}
   /// A tape is about to be swept back over, which alone holds so many bytes in memory, and computes so many segments again.
   virtual void on_tape(std::int64_t /*saved_bytes*/, int /*thinned_segments*/, int /*recipe_operations*/) {}
+  /// Calls like this one take less time one operation after the other, and run so where nobody watches: "2 ms recorded, ...".
+  virtual void on_eager_choice(const std::string& /*times*/) {}
   virtual void on_recompile(const std::string& /*text*/, const location& /*where*/) {}
   /// An outermost call ended, without an error.
   virtual void on_call_end() {}

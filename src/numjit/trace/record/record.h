@@ -15,6 +15,7 @@
 
 #include <numjit/ops/bind.h>
 #include <numjit/trace/record/bound_graph.h>
+#include <numjit/trace/record/call_weigher.h>
 #include <numjit/trace/record/value_errors.h>
 
 namespace numjit::tracing {
@@ -124,6 +125,8 @@ class Trie {
   int failed_replays = 0;        // calls in a row that replay could learn nothing from
   int replay_pause = 0;          // calls until it tries again
   int calls_in_debt = 0;         // calls that recording slowed down: see small_loops.h
+  // A call may outlive the records, which np::reset() forgets.
+  const std::shared_ptr<CallWeigher> weigher = std::make_shared<CallWeigher>();
   std::uint32_t names = 0;       // given so far to lengths that depend on data
   std::uint64_t generation = 0;  // of np::reset() and of disallow_in_graph
 

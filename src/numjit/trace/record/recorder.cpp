@@ -1,4 +1,5 @@
 // Matching of op calls against the trie, and growing it.
+#include <numjit/base/log.h>
 #include <numjit/trace/record/recorder.h>
 
 #include <algorithm>
@@ -306,6 +307,26 @@ array Recorder::apply_slow(const op_call& call) {
     }
   }
   return take(record, call);
+}
+
+// ---- calls that do not pay ----
+
+// Where somebody sees graphs, breaks or times, or what stands below would see another order of operations, all calls are
+// recorded.
+const std::shared_ptr<CallWeigher>* Recorder::weigher_of(FunctionState& function) {
+#ifdef __EMSCRIPTEN__
+  return nullptr;
+#else
+  const auto& settings = config();
+  if (!settings.adaptive || function.backend != Backend::halide || function.fullgraph || function.replay) return nullptr;
+  if (function.float_mode.value_or(settings.float_mode) != float_mode::exact || settings.check_same_bits) return nullptr;
+  if (detail::own_context.levels > 0 || detail::own_context.base_interpreter || detail::device_now() != 0) return nullptr;
+  if (current_stance() != Stance::default_ || are_breaks_errors()) return nullptr;
+  for (const log_channel channel : {log_channel::graph_breaks, log_channel::recompiles, log_channel::guards, log_channel::graph})
+    if (detail::log_enabled(channel)) return nullptr;
+  select_trie(function);
+  return &path_.trie->weigher;
+#endif
 }
 
 // ---- small arrays whose graphs do not pay ----

@@ -45,6 +45,13 @@ class Recorder final : public interpreter {
   /// Runs what is pending and closes the outermost region. `unwinding`: an exception is in flight.
   void leave(FunctionState& function, bool unwinding);
   bool is_open() const { return depth_ > 0; }
+  /// Who says how a call of `function`, which is about to begin, is to run; null where nothing but recording will do.
+  const std::shared_ptr<CallWeigher>* weigher_of(FunctionState& function);
+  /// A recorded call is measured: what it would take eagerly is guessed.
+  void begin_guess() { small_loops_.begin_guess(); }
+  std::int64_t eager_guess() const { return small_loops_.eager_guess(); }
+  /// The program asks whether it is compiled.
+  void note_asked_whether_compiling() { path_.trie->weigher->never(); }
   /// Number of the open (or last) outermost region, and how many detail::eager_on_thread were open as it began.
   std::uint64_t region_number = 0;
   int region_extents = 0;

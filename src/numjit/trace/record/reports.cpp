@@ -182,7 +182,8 @@ bool begin_at_one_place(const node* a, const node* b) {
   const auto address_of = [](const node* n) -> std::int64_t { return reinterpret_cast<std::intptr_t>(n->data); };
   const auto place_of = [&](const node* n) {
     if (!n->is(node::lazy)) return Place{nullptr, address_of(n)};
-    if (n->deleter_context == numjit::detail::no_values_mark) return n->base ? Place{n->base, n->block_bytes} : Place{n, 0};
+    if (n->deleter_context == numjit::detail::no_values_mark)
+      return Place{n->base ? n->base : n, numjit::detail::offset_in_owner(n)};
     const Record* made_by = n->record;
     std::int64_t at = 0;
     for (; made_by && made_by->is_view; made_by = made_by->in[0]) at += made_by->view_offset;

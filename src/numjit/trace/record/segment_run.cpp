@@ -142,6 +142,7 @@ void Recorder::end_segment(EndKind kind) {
         run_timed(end, *variant);
       else
         run_noted(end, *variant);
+      small_loops_.guess(end);
       if (kind == EndKind::cut || kind == EndKind::break_)
         small_loops_.weigh(end, *variant, !known, small_loops_allowed(), *path_.trie, function_->name);
     }

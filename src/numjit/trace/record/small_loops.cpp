@@ -63,6 +63,7 @@ bool pays_when_small(int ops, int steps, int views) {
 
 void SmallLoops::begin_call(const Trie& trie, bool allowed) {
   debt_ = 0;
+  guesses_ = false;
   at_once_ = allowed && trie.calls_in_debt >= in_debt_for_good;
 }
 
@@ -88,6 +89,22 @@ bool SmallLoops::are_small(const op_call& call) {
   inference inferred;
   infer(call, inferred);
   return element_count(inferred.shape) <= small_creation;
+}
+
+void SmallLoops::add_guess(const SegmentEnd& end) {
+  constexpr double operation = 80;
+  double ns = 0;
+  for (std::size_t i = 0; i < end.graph.nodes.size(); ++i) {
+    const graph::Node& of = end.graph.nodes[i];
+    if (of.kind != graph::NodeKind::op && of.kind != graph::NodeKind::store) continue;
+    std::int64_t size = (*end.slots[i])->size;
+    for (const graph::Ref& in : of.in)
+      if (in.node >= 0) size = std::max(size, (*end.slots[static_cast<std::size_t>(in.node)])->size);
+    const op_cost cost =
+        of.kind == graph::NodeKind::op && kind_of(of.op) == op_kind::ufunc ? facts_of(of.op).cost : op_cost::simple;
+    ns += operation + ns_of(cost) * static_cast<double>(size);
+  }
+  eager_guess_ += static_cast<std::int64_t>(ns);
 }
 
 void SmallLoops::estimate(const SegmentEnd& end, SegmentVariant& variant) {

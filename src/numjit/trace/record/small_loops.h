@@ -32,7 +32,20 @@ class SmallLoops {
   static bool are_small(const op_call&) { return false; }
   static void estimate(const SegmentEnd&, SegmentVariant&) {}
   void weigh(const SegmentEnd&, const SegmentVariant&, bool, bool, Trie&, const std::string&) {}
+  void begin_guess() {}
+  std::int64_t eager_guess() const { return 0; }
+  void guess(const SegmentEnd&) {}
 #else
+  /// From here to the call's end what its segments would take eagerly is added up, about, in ns.
+  void begin_guess() {
+    guesses_ = true;
+    eager_guess_ = 0;
+  }
+  std::int64_t eager_guess() const { return eager_guess_; }
+  void guess(const SegmentEnd& end) {
+    if (guesses_) [[unlikely]]
+      add_guess(end);
+  }
   void begin_call(const Trie& trie, bool allowed);
   /// Are the arrays of the call, and its result, small and at hand?
   static bool are_small(const op_call& call);
@@ -46,7 +59,11 @@ class SmallLoops {
  private:
   bool at_once_ = false;
 #ifndef __EMSCRIPTEN__
+  void add_guess(const SegmentEnd& end);
+
   int debt_ = 0;  // on its way there
+  bool guesses_ = false;
+  std::int64_t eager_guess_ = 0;
 #endif
 };
 
