@@ -59,6 +59,14 @@ class Adaptive(unittest.TestCase):
             return loop(a)
         self.assertEqual(self.choice(asks, x)[1], "")
         self.assertTrue(all(asked))
+        asked.clear()
+        inside = np.disable(lambda: asked.append(np.is_compiling()))
+
+        def asks_where_it_is_disabled(a):
+            inside()
+            return loop(a)
+        self.assertEqual(self.choice(asks_where_it_is_disabled, x)[1], "")
+        self.assertFalse(any(asked))
         compiled = np.compile(lambda a: loop(a) + 0.0)
         with np.error_on_graph_break(False):
             for _ in range(CALLS):

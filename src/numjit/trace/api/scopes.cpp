@@ -66,10 +66,8 @@ bool Region::goes_eagerly(std::span<const node* const> arguments) {
   }
   CallWeigher::Trial* trial;
   const CallWeigher::Way way = weigher->begin(arguments, trial);
-  if (trial) [[unlikely]] {
+  if (trial) [[unlikely]]
     measured_ = std::make_shared<MeasuredCall>(MeasuredCall{weigher, trial, way});
-    if (way == CallWeigher::Way::recorded) recorder_->begin_guess();
-  }
   return way == CallWeigher::Way::eager;
 }
 
@@ -110,6 +108,8 @@ Region::Region(FunctionState& function, std::span<const node* const> arguments) 
   saved_interpreter_ = detail::own_context.base_interpreter;
   interpreter_changes_ = detail::interpreter_changes;
   recorder_->enter(function);
+  if (measured_) [[unlikely]]
+    recorder_->begin_guess();
   detail::set_base_interpreter(recorder_);
   if (function.fullgraph) recorder_->fullgraphs.push_back(recorder_->here());
 }

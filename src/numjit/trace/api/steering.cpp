@@ -12,6 +12,7 @@
 #include <numjit/base/location_provider.h>
 #include <numjit/ops/bind.h>
 #include <numjit/trace/record/recorder.h>
+#include <numjit/trace/state/interpreter_scope.h>
 #include <numjit/trace/state/op_policy.h>
 
 namespace numjit {
@@ -148,9 +149,10 @@ void flush(const char* file, const char* function, int line) {
 }
 
 bool is_compiling() {
-  if (!detail::recording) return tracing::eager_call_is_open();
-  tracing::Recorder::current().note_asked_whether_compiling();
-  return true;
+  // Also code that is disabled inside of a compiled function asks.
+  if (tracing::Recorder* const recorder = tracing::recorder_of_thread(); recorder && recorder->is_open())
+    recorder->note_asked_whether_compiling();
+  return detail::recording || tracing::eager_call_is_open();
 }
 
 void mark_static(const array& x, int axis) {
