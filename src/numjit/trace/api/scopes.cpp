@@ -55,6 +55,10 @@ constinit thread_local int eager_calls = 0;
 
 bool eager_call_is_open() { return eager_calls > 0; }
 
+#ifdef __EMSCRIPTEN__  // pages load no code for trials
+bool Region::goes_eagerly(std::span<const node* const>) { return false; }
+void Region::end_measured(std::int64_t) {}
+#else
 bool Region::goes_eagerly(std::span<const node* const> arguments) {
   const std::shared_ptr<CallWeigher>* const known = recorder_->weigher_of(function_);
   if (!known) return false;
@@ -84,6 +88,7 @@ void Region::end_measured(std::int64_t eager_guess) {
                   function_.name, static_cast<double>(trial.recorded_median) * 1e-6,
                   static_cast<double>(trial.eager_median) * 1e-6));
 }
+#endif
 
 Region::Region(FunctionState& function, std::span<const node* const> arguments) : function_(function) {
   if (function.passes_through()) return;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#ifndef __EMSCRIPTEN__  // pages load no code for trials
+
 namespace numjit::tracing {
 namespace {
 
@@ -97,3 +99,5 @@ std::string CallWeigher::choice_of(std::span<const node* const> arguments) const
 }
 
 }  // namespace numjit::tracing
+
+#endif

@@ -313,7 +313,7 @@ array Recorder::apply_slow(const op_call& call) {
 
 // Where somebody sees graphs, breaks or times, or what stands below would see another order of operations, all calls are
 // recorded.
-const std::shared_ptr<CallWeigher>* Recorder::weigher_of(FunctionState& function) {
+const std::shared_ptr<CallWeigher>* Recorder::weigher_of([[maybe_unused]] FunctionState& function) {
 #ifdef __EMSCRIPTEN__
   return nullptr;
 #else
