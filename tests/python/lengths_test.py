@@ -9,7 +9,8 @@ X = numpy.array([0.3, -1.0, 2.0, 0.7, -0.2])
 
 def counts(np, m):
     v = np.bincount(np.array([0]), weights=np.array([1.5]))
-    return np.bincount(np.array([0]), weights=v), np.bincount(np.array([0, 2, 1]), weights=m), np.bincount(m.astype(int), weights=m)
+    return (np.bincount(np.array([0]), weights=v), np.bincount(np.array([0, 2, 1]), weights=m),
+            np.bincount(m.astype(int), weights=m))
 
 
 def choices(np, m):
@@ -19,13 +20,14 @@ def choices(np, m):
 
 
 def joins(np, m):
-    return np.stack([m, np.ones(3)]), np.concatenate([m, np.ones(2)]), np.vstack([m, np.ones(3)]), np.column_stack([m, np.ones(3)])
+    return (np.stack([m, np.ones(3)]), np.concatenate([m, np.ones(2)]), np.vstack([m, np.ones(3)]),
+            np.column_stack([m, np.ones(3)]))
 
 
 def statistics(np, m):
     n = np.flatnonzero(X > 0)
-    return (np.histogram(m, 3, weights=np.ones(3))[0], np.cov(m, n), np.average(m, weights=n + 1), np.gradient(m, n.astype(float)),
-            np.trapezoid(m, n))
+    return (np.histogram(m, 3, weights=np.ones(3))[0], np.cov(m, n), np.average(m, weights=n + 1),
+            np.gradient(m, n.astype(float)), np.trapezoid(m, n))
 
 
 def places(np, m):

@@ -9,6 +9,16 @@ namespace {
 
 using np::array;
 
+template <class Error, class F>
+std::string text_of(F&& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
 const auto clipped = np::custom_vjp([](const array& x) { return x * 1.0; }, [](const array& x) { return std::pair(x * 1.0, 0); },
                                     [](int, const array& g) { return np::clip(g, -1.0, 1.0); });
 
@@ -40,20 +50,12 @@ TEST(CustomVjp, KeepsWhatForwardGaveItAndServesTheOuterLevel) {
 }
 
 TEST(CustomVjp, SaysWhatIsWrong) {
-  const auto text = [](auto&& f) {
-    try {
-      f();
-    } catch (const np::error& e) {
-      return std::string(e.what());
-    }
-    return std::string("no error");
-  };
   const auto two = np::custom_vjp([](const array& a, const array& b) { return a * b; },
                                   [](const array& a, const array& b) { return std::pair(a * b, b); },
                                   [](const array& b, const array& g) { return g * b; });
-  EXPECT_EQ(text([&] { np::grad([&](const array& a) { return np::sum(two(a, a)); })(np::ones({2})); }),
+  EXPECT_EQ(text_of<np::error>([&] { np::grad([&](const array& a) { return np::sum(two(a, a)); })(np::ones({2})); }),
             "[custom_vjp] bwd gave 1 cotangent, the function has 2 arguments.");
-  EXPECT_EQ(text([&] { np::jvp(clipped, std::tuple(np::ones({2})), std::tuple(np::ones({2}))); }),
+  EXPECT_EQ(text_of<np::error>([&] { np::jvp(clipped, std::tuple(np::ones({2})), std::tuple(np::ones({2}))); }),
             "[jvp] no forward derivative of a custom_vjp function is known. Give one by custom_jvp.");
 }
 
@@ -121,13 +123,7 @@ TEST(CustomRules, KeepWhatCanBeSeenUnderVmap) {
                      [](const hidden& kept, const array& g) { return g * kept.x; });
   const array x{{1.0, 2.0}, {3.0, 4.0}};
   EXPECT_TRUE(np::array_equal(np::grad([&](const array& a) { return np::sum(f(a)); })(x), x));
-  std::string text;
-  try {
-    np::grad([&](const array& a) { return np::sum(np::vmap(f)(a)); })(x);
-  } catch (const np::NotImplementedError& e) {
-    text = e.what();
-  }
-  EXPECT_EQ(text,
+  EXPECT_EQ(text_of<np::NotImplementedError>([&] { np::grad([&](const array& a) { return np::sum(np::vmap(f)(a)); })(x); }),
             "[custom_vjp] fwd keeps values of a type whose arrays can't be seen, and is called under vmap. Keep arrays, "
             "numbers, tuples, vectors, maps, or a struct with NUMJIT_FIELDS.");
 }
@@ -145,17 +141,9 @@ TEST(Tree, IsTakenApartAndMadeAgain) {
   EXPECT_TRUE(np::array_equal(std::get<0>(p), array{1.0, 2.0}));
   const parameters made = np::tree::unflatten(p, {array{5.0}, array{6.0}, array{8.0}});
   EXPECT_TRUE(np::array_equal(std::get<1>(made)[0], array{6.0}));
-  const auto text = [](auto&& f) {
-    try {
-      f();
-    } catch (const np::ValueError& e) {
-      return std::string(e.what());
-    }
-    return std::string("no error");
-  };
-  EXPECT_EQ(text([&] { np::tree::unflatten(p, {}); }), "[tree.unflatten] got 0 arrays, the tree has 3.");
+  EXPECT_EQ(text_of<np::ValueError>([&] { np::tree::unflatten(p, {}); }), "[tree.unflatten] got 0 arrays, the tree has 3.");
   const parameters shorter{array{1.0}, {array{3.0}}, 7};
-  EXPECT_EQ(text([&] { np::tree::map([](const array& a, const array&) { return a; }, p, shorter); }),
+  EXPECT_EQ(text_of<np::ValueError>([&] { np::tree::map([](const array& a, const array&) { return a; }, p, shorter); }),
             "[tree.map] got 2 arrays, the tree has 3.");
 }
 

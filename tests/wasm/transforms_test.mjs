@@ -193,7 +193,8 @@ test('derivatives of the page\'s own under vmap, and that under others', () => {
     const [gx, gw] = np.grad(total, { argnums: [0, 1] })(x, w);
     near(gx, byX);
     near(gw, byW);
-    const twice = (a, b) => np.vmap((each) => rows(a, { b: each }))(b).sum(), both = np.grad(twice, { argnums: [0, 1] })(x, np.array([[2, 3], [4, 5]], 'float64'));
+    const twice = (a, b) => np.vmap((each) => rows(a, { b: each }))(b).sum();
+    const both = np.grad(twice, { argnums: [0, 1] })(x, np.array([[2, 3], [4, 5]], 'float64'));
     near(both[0], np.cos(x).multiply([6, 8]).multiply(10).tolist());
     near(both[1], [byW, byW]);
     const byChange = np.customJvp((a, b) => np.sin(a).multiply(b), ([a, b], [da, db]) => [np.sin(a).multiply(b), np.cos(a).multiply(b).multiply(da).add(np.sin(a).multiply(db)).multiply(10)]);

@@ -305,20 +305,16 @@ Result go_below(Call& c) {
   return {};
 }
 
+/// [number of examples, the axis of each input that has them, -1 of others, the inputs' stacks].
 Result stacks_of_inputs(Call& c) {
-  std::vector<std::optional<int>> axes;
-  return give(open_call(c).custom->stacks(axes));
-}
-
-/// [number of examples, the axis of each input that has them, -1 of others].
-Result axes_of_inputs(Call& c) {
   const CustomCall& call = *open_call(c).custom;
   std::vector<std::optional<int>> axes;
-  call.stacks(axes);
+  std::vector<array> stacks = call.stacks(axes);
   Result made;
-  made.begin_list(axes.size() + 1);
+  made.begin_list(1 + axes.size() + stacks.size());
   made.add(call.batch_size());
   for (const std::optional<int>& axis : axes) made.add(std::int64_t{axis.value_or(-1)});
+  for (array& stack : stacks) made.add(std::move(stack));
   return made;
 }
 
@@ -395,7 +391,6 @@ void add_transforms(std::vector<Function>& table) {
       {"transform.open_custom", "inputs", open_custom},
       {"transform.below", "call below", go_below},
       {"transform.input_stacks", "call", stacks_of_inputs},
-      {"transform.input_axes", "call", axes_of_inputs},
       {"transform.examples", "call results", examples},
       {"transform.input_changes", "call", changes_of_inputs},
       {"transform.note_rule", "call results rule kept", note_rule},

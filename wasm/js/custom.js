@@ -35,8 +35,8 @@ export function addCustom(np, module, { rows, rules, isArray, arraysLike, asArra
 
   /** Over a batch that other transforms see from outside: the function of all examples, with its rules over them. */
   function calledForStacks(name, call, inputs, overExamples) {
-    const [size, ...axes] = rows.input_axes(call), nothing = inputs.others.map(() => null);
-    const values = inputs.with(rows.input_stacks(call)), inAxes = inputs.with(axes.map((axis) => (axis < 0 ? null : axis)), nothing);
+    const [size, ...found] = rows.input_stacks(call), axes = found.slice(0, inputs.count).map((axis) => (axis < 0 ? null : axis));
+    const values = inputs.with(found.slice(inputs.count)), inAxes = inputs.with(axes, inputs.others.map(() => null));
     const results = resultsOf(name, below(call, () => overExamples(inAxes, Number(size), values)(...values)));
     return results.with(rows.examples(call, results.given));
   }
@@ -129,8 +129,8 @@ export function addCustom(np, module, { rows, rules, isArray, arraysLike, asArra
     }, (inAxes, axisSize, args) => {
       const over = (each) => np.vmap(each, { inAxes, axisSize }), backward = np.vmap(bwd, { axisSize });
       return np.customVjp(over(f), over(fwd), (kept, cotangent) => {
-        const given = backward(kept, cotangent);
-        return Array.isArray(given) && given.length === args.length ? given.map((g, i) => overThoseOfOne(args[i], inAxes[i], g)) : args.length === 1 ? overThoseOfOne(args[0], inAxes[0], given) : given;
+        const given = backward(kept, cotangent), all = Array.isArray(given) ? given : [given];
+        return all.length === args.length ? all.map((g, i) => overThoseOfOne(args[i], inAxes[i], g)) : all;
       });
     });
   };

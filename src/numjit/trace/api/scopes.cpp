@@ -45,7 +45,6 @@ bool FunctionState::passes_through() const {
 struct MeasuredCall {
   std::shared_ptr<CallWeigher> weigher;  // which has the trial
   CallWeigher::Trial* trial;
-  CallWeigher::Way way;
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 };
 
@@ -71,7 +70,7 @@ bool Region::goes_eagerly(std::span<const node* const> arguments) {
   CallWeigher::Trial* trial;
   const CallWeigher::Way way = weigher->begin(arguments, trial);
   if (trial) [[unlikely]]
-    measured_ = std::make_shared<MeasuredCall>(MeasuredCall{weigher, trial, way});
+    measured_ = std::make_shared<MeasuredCall>(MeasuredCall{weigher, trial});
   return way == CallWeigher::Way::eager;
 }
 
@@ -79,7 +78,8 @@ void Region::end_measured(std::int64_t eager_guess) {
   const std::int64_t ns =
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - measured_->began).count();
   const CallWeigher::Trial& trial = *measured_->trial;
-  const bool chosen = CallWeigher::end(*measured_->trial, measured_->way, ns, eager_guess);
+  const auto way = is_eager_ ? CallWeigher::Way::eager : CallWeigher::Way::recorded;
+  const bool chosen = CallWeigher::end(*measured_->trial, way, ns, eager_guess);
   if (!chosen || trial.settled != CallWeigher::Way::eager || !detail::log_enabled(log_channel::perf_hints)) return;
   detail::log(
       log_channel::perf_hints,
