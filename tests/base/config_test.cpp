@@ -210,7 +210,7 @@ TEST(Config, TargetAndFaultAreChecked) {
     EXPECT_EQ(
         message([] { detail::reload_config(); }),
         "[config] NUMJIT_FAULT: got 'coffee', expected a comma list of lower, halide, link, load, "
-        "cache_read, cache_write, value, allocation, timeout, crash, disk_full, each with @op or >count if it is to "
+        "cache_read, cache_write, value, allocation, timeout, crash, disk_full, slow_record, each with @op or >count if it is to "
         "concern some kernels only.");
   }
   Variable v("NUMJIT_FAULT", "link,load");

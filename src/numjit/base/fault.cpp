@@ -14,9 +14,8 @@
 namespace numjit::detail {
 namespace {
 
-constexpr std::string_view names[] = {"lower",       "halide", "link",       "load",    "cache_read",
-                                      "cache_write", "value",  "allocation", "timeout", "crash",
-                                      "disk_full"};
+constexpr std::string_view names[] = {"lower", "halide",     "link",    "load",  "cache_read", "cache_write",
+                                      "value", "allocation", "timeout", "crash", "disk_full",  "slow_record"};
 
 /// One entry of the list: a point, and for which kernels.
 struct Fault {
@@ -94,7 +93,8 @@ std::string injected_compile_faults() {
       case fault_point::cache_write:
       case fault_point::value:
       case fault_point::allocation:
-      case fault_point::disk_full: break;
+      case fault_point::disk_full:
+      case fault_point::slow_record: break;
       default:
         text += fmt::format("fault {} {} {}\n", names[static_cast<int>(fault.point)], fault.op, fault.more_than);
     }

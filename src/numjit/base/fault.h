@@ -11,10 +11,21 @@ namespace numjit::detail {
 
 /// value: kernels write a wrong bit. allocation: no memory can be had. timeout: the code generator takes
 /// longer than config.compile_timeout_ms. crash: it ends the process. disk_full: `numjit map` can't write
-/// outputs (`disk_full@a`: those of the file a).
+/// outputs (`disk_full@a`: those of the file a). slow_record: recorded calls of a trial (config.adaptive) count
+/// a second more.
 enum class fault_point : std::uint8_t {
-  lower, halide, link, load, cache_read, cache_write, value, allocation, timeout, crash,
+  lower,
+  halide,
+  link,
+  load,
+  cache_read,
+  cache_write,
+  value,
+  allocation,
+  timeout,
+  crash,
   disk_full,
+  slow_record,
 };
 
 /// Replaces the set of phases that fail: a comma list of the names above, "" for none. `halide@tanh` fails

@@ -7,6 +7,7 @@
 #include <numjit/array/remote.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
+#include <numjit/base/fault.h>
 #include <numjit/base/log.h>
 #include <numjit/base/user_frames.h>
 #include <numjit/ops/eager_on_thread.h>
@@ -75,8 +76,9 @@ bool Region::goes_eagerly(std::span<const node* const> arguments) {
 }
 
 void Region::end_measured(std::int64_t eager_guess) {
-  const std::int64_t ns =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - measured_->began).count();
+  std::chrono::nanoseconds time = std::chrono::steady_clock::now() - measured_->began;
+  if (!is_eager_ && detail::fault_injected(detail::fault_point::slow_record)) time += std::chrono::seconds(1);
+  const std::int64_t ns = time.count();
   const CallWeigher::Trial& trial = *measured_->trial;
   const auto way = is_eager_ ? CallWeigher::Way::eager : CallWeigher::Way::recorded;
   const bool chosen = CallWeigher::end(*measured_->trial, way, ns, eager_guess);
