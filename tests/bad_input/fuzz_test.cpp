@@ -1,7 +1,6 @@
-// Fuzzing of what comes from outside: .npy, .npz, text tables, bundles, graph files, packs, einsum's subscripts, indices,
-// formats.
-// FUZZ_SECONDS sets the time of all targets together (20), FUZZ_SEED the seed (else a fixed
-// one, or with FUZZ_SECONDS one from the clock).
+// Fuzzing of what comes from outside: .npy, .npz, text tables, bundles, graph files, packs, object code, einsum's subscripts,
+// indices, formats. FUZZ_SECONDS sets the time of all targets together (20), FUZZ_SEED the seed (else a fixed one, or with
+// FUZZ_SECONDS one from the clock).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,6 +21,9 @@
 #include <numjit/np.h>
 #include <numjit/runtime/bundle/wasm_pack.h>
 #include <numjit/runtime/kernels/list.h>
+#include <numjit/runtime/kernels/loader.h>
+#include <numjit/runtime/kernels/objects.h>
+#include <numjit/runtime/kernels/plugin.h>
 #include <numjit/trace/export/export.h>
 
 namespace np = numjit;
@@ -29,7 +31,7 @@ using bad_input::Target;
 
 namespace {
 
-constexpr int targets = 10;
+constexpr int targets = 11;
 
 void run(const Target& target) {
   const std::uint64_t seed = bad_input::fuzz_seed();
@@ -204,6 +206,24 @@ TEST(BadInput, pack) {
   t.read = [sealed](const std::string& bytes) {
     (void)np::runtime::read_pack(bytes.size() % 4 ? sealed(bytes) : bytes, "input");
   };
+  run(t);
+}
+
+TEST(BadInput, objects) {
+  Target t{.name = "objects"};
+  // What kernels are linked with, and one of a sine.
+  for (const char* name : {"numjit_kernel_rt.o", "numjit_kernel_device_rt.o", "numjit_kernel_math_rt.o"}) {
+    std::ifstream file(np::runtime::library_folder() + "/" + name, std::ios::binary);
+    std::vector<char> object{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (object.empty()) GTEST_SKIP() << name << " is not here: built without the code generator";
+    const std::vector<char> packed = np::runtime::pack_kernel_objects(object);
+    t.seeds.emplace_back(packed.begin(), packed.end());
+  }
+  for (const std::uint64_t word :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 12, ~std::uint64_t{0}, ~std::uint64_t{7}})
+    t.words.emplace_back(reinterpret_cast<const char*>(&word), sizeof word);
+  // Nothing of it is called.
+  t.read = [](const std::string& bytes) { const np::runtime::LoadedObjects loaded(np::runtime::unpack_objects(bytes)); };
   run(t);
 }
 

@@ -162,7 +162,7 @@ std::cout << np::load("something.npy");"""),
 np::zeros(1'000'000);""", """np::config_scope scope({.memory_limit = 1 << 20});
 for (int part = 0; part < 10; ++part) std::cout << np::sum(np::zeros(100'000)) << " ";"""),
     "CompileError": ("""np::config_scope scope({.compile = np::compile_mode::sync, .suppress_errors = false});
-np::detail::inject_fault("link");                            // as if there were no linker
+np::detail::inject_fault("link");                            // as if the kernel could not be loaded
 np::compile([](const np::array& x) { return x * 2 + 1; })(np::arange(3.0));""",
                      """np::config_scope scope({.compile = np::compile_mode::sync, .suppress_errors = false});
 std::cout << np::compile([](const np::array& x) { return x * 2 + 1; })(np::arange(3.0));"""),

@@ -10,6 +10,7 @@
 #include <kernels/kernel_fixture.h>
 #include <numjit/base/error.h>
 #include <numjit/runtime/kernels/linker.h>
+#include <numjit/runtime/kernels/objects.h>
 
 namespace numjit::testing {
 namespace {
@@ -74,9 +75,9 @@ TEST(Chains, FarSidesAreCalledWhereTheyCanBeLinked) {
   EXPECT_FALSE(contains(list(chain_of("exp", 1)).assembly, "numjit_far_"));
   EXPECT_FALSE(contains(list(chain_of("sin", 1), "wasm-32-wasmrt-wasm_simd128").assembly, "numjit_far_"));
   const auto object = HalideCompiler().compile(chain_of("sin", 1), {"elementwise", {1, 1}, 0, false}, "nj_test", "x86-64-v2");
-  const auto with = runtime::link_kernel(object, "nj_test");
+  const auto with = runtime::link_kernel(runtime::pack_kernel_objects(object), "nj_test");
   const auto plain = HalideCompiler().compile(chain_of("exp", 1), {"elementwise", {1, 1}, 0, false}, "nj_test", "x86-64-v2");
-  const auto without = runtime::link_kernel(plain, "nj_test");
+  const auto without = runtime::link_kernel(runtime::pack_kernel_objects(plain), "nj_test");
   const auto names_far = [](const std::vector<char>& linked) {
     return std::string_view(linked.data(), linked.size()).find("numjit_far_") != std::string_view::npos;
   };

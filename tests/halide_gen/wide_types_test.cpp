@@ -87,7 +87,7 @@ class OneNode {
     spec_.outputs.push_back(static_cast<std::uint16_t>(in.size()));
     runtime::KernelVariant variant{"elementwise", classes, 0, false};
     const std::vector<char> object = halide_gen::HalideCompiler().compile(spec_, variant, "nj_wide", target);
-    library_ = runtime::open_kernel(runtime::link_kernel(object, "nj_wide"), "nj_wide");
+    library_ = runtime::open_kernel(runtime::kernel_image(object, "nj_wide"), "nj_wide");
   }
   ~OneNode() { runtime::close_kernel(library_.handle); }
   OneNode(const OneNode&) = delete;

@@ -1,4 +1,5 @@
 """Ctrl-C: long operations end well before they would have, and everything works on."""
+import os
 import subprocess
 import sys
 import unittest
@@ -46,7 +47,26 @@ CASES = {
 }
 
 
+# A code generator that takes a minute, and the caller waits for it.
+WAITING = """
+import os, signal, threading, time
+import numjit as np
+np.config.compile, np.config.compile_timeout_ms = "sync", 60_000
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    np.compile(lambda x: x * 2 + 1)(np.ones(10))
+except KeyboardInterrupt:
+    print("interrupted", (np.ones(2) + 1).tolist(), flush=True)
+os._exit(0)  # the compile goes on
+"""
+
+
 class Interrupts(unittest.TestCase):
+    def test_waiting_for_a_compile(self):
+        done = subprocess.run([sys.executable, "-c", WAITING], capture_output=True, text=True, timeout=50,
+                              env={**os.environ, "NUMJIT_FAULT": "timeout", "NUMJIT_CACHE_DIR": "off"})
+        self.assertEqual((done.stdout, done.returncode), ("interrupted [2.0, 2.0]\n", 0), done.stderr)
+
     def early(self, text, n):
         """Did it end well before its end? A busy machine may say no once."""
         done = subprocess.run([sys.executable, "-c", CHILD, text, str(n)], capture_output=True, text=True, timeout=300)

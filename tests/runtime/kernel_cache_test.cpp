@@ -98,6 +98,13 @@ class KernelCache : public testing::Test {
     for (const auto& file : fs::directory_iterator(folder)) files.push_back(file.path());
     return files;
   }
+  /// Of the one kernel in the folder.
+  CacheKind kind_on_disk() const {
+    wait_for_compiles();
+    const auto files = list_cache(folder);
+    EXPECT_EQ(files.size(), 1u);
+    return files.at(0).kind;
+  }
   /// Forgets all but what is on disk, as a new process would.
   void restart() {
     reset_kernels();
@@ -112,6 +119,7 @@ class KernelCache : public testing::Test {
 };
 
 const config_options sync_mode{.compile = compile_mode::sync};
+const config_options by_linker{.compile = compile_mode::sync, .linker = linker_choice::system};
 
 TEST_F(KernelCache, SyncCompilesBeforeItReturns) {
   config_scope scope(sync_mode);
@@ -294,8 +302,44 @@ TEST_F(KernelCache, TimeLimitDropsTheResult) {
   EXPECT_EQ(kernel_counters().compiled, 1);
 }
 
-TEST_F(KernelCache, NoLinkerIsSaidOnce) {
+TEST_F(KernelCache, NoLinkerIsNeeded) {
   config_scope scope(sync_mode);
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nowhere", 1);
+  EXPECT_EQ(call(*get_kernel(spec_number(1), elementwise)), 42);
+  restart();
+  EXPECT_EQ(call(*get_kernel(spec_number(1), elementwise)), 42);
+  EXPECT_EQ(compiler->compiles, 0) << "the disk cache holds objects";
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_THAT(lines, IsEmpty());
+}
+
+TEST_F(KernelCache, SharedObjectsOnDiskAreRead) {
+  {
+    config_scope scope(by_linker);
+    EXPECT_EQ(call(*get_kernel(spec_number(1), elementwise)), 42);
+  }
+  EXPECT_EQ(kind_on_disk(), CacheKind::kernel);
+  restart();
+  config_scope scope(sync_mode);
+  EXPECT_EQ(call(*get_kernel(spec_number(1), elementwise)), 42);
+  EXPECT_EQ(compiler->compiles, 0);
+}
+
+TEST_F(KernelCache, ObjectsAreLinkedWhereTheLinkerIsAskedFor) {
+  {
+    config_scope scope(sync_mode);
+    EXPECT_EQ(call(*get_kernel(spec_number(1), elementwise)), 42);
+  }
+  EXPECT_EQ(kind_on_disk(), CacheKind::objects);
+  restart();
+  config_scope scope(by_linker);
+  EXPECT_EQ(call(*get_kernel(spec_number(1), elementwise)), 42);
+  EXPECT_EQ(compiler->compiles, 0);
+}
+
+TEST_F(KernelCache, NoLinkerIsSaidOnce) {
+  config_scope scope(by_linker);
   std::string path = std::getenv("PATH");
   setenv("PATH", "/nowhere", 1);
   EXPECT_EQ(get_kernel(spec_number(1), elementwise)->state, KernelState::failed);
@@ -310,7 +354,7 @@ TEST_F(KernelCache, NoLinkerIsSaidOnce) {
 }
 
 TEST_F(KernelCache, LinkerErrorsAreQuoted) {
-  config_scope scope(sync_mode);
+  config_scope scope(by_linker);
   // A linker that complains, first in PATH.
   fs::create_directories(folder + "/bin");
   std::ofstream(folder + "/bin/ld") << "#!/bin/sh\necho 'ld: out of paper' >&2\nexit 3\n";

@@ -125,12 +125,12 @@ KernelLibrary open_kernel(std::span<const char> bytes, const std::string& name) 
   const int place = nj_add_kernel(bytes.data(), static_cast<int>(bytes.size()), scratch);
   if (place == 0) throw CompileError("compile", fmt::format("this machine refuses the module of kernel {}", name));
   KernelLibrary library;
-  library.handle = reinterpret_cast<void*>(static_cast<std::uintptr_t>(place));
+  library.handle = reinterpret_cast<OpenKernel*>(static_cast<std::uintptr_t>(place));  // a place in the table, no object
   library.entry = reinterpret_cast<int (*)(void**)>(static_cast<std::uintptr_t>(place));
   return library;
 }
 
-void close_kernel(void* handle) noexcept { nj_drop_kernel(static_cast<int>(reinterpret_cast<std::uintptr_t>(handle))); }
+void close_kernel(OpenKernel* handle) noexcept { nj_drop_kernel(static_cast<int>(reinterpret_cast<std::uintptr_t>(handle))); }
 
 namespace {
 std::int64_t making_ns = 0;

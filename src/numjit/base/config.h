@@ -20,6 +20,8 @@ enum class compile_mode : std::uint8_t { async, sync };
 /// approximations.
 enum class float_mode : std::uint8_t { exact, fast };
 enum class recompute_mode : std::uint8_t { never, cheap, all };
+/// Who puts kernels into memory.
+enum class linker_choice : std::uint8_t { built_in, system };
 
 namespace detail {
 

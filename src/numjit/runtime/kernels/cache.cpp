@@ -213,7 +213,7 @@ class KernelJob final : public CompileJob {
     job_context_scope scope(context_);
     Stopwatch watch(cache().times.disk);
     if (error_.empty())
-      write_cache(folder_, key_, CacheKind::kernel, linked_);
+      write_cache(folder_, key_, kind_of_kernel(image_), image_);
     else if (content_fault_)
       write_cache(folder_, key_, CacheKind::quarantine, std::vector<char>(error_.begin(), error_.end()));
   }
@@ -234,10 +234,7 @@ class KernelJob final : public CompileJob {
     Stopwatch opening(cache().times.plugin);
     KernelCompiler* compiler = kernel_compiler();
     opening.stop();
-    if (!compiler)
-      error_ = "no code generator: " + plugin_error();
-    else if (!find_linker())
-      error_ = "no linker found (looked for ld, ld.bfd, ld.gold, ld.lld in PATH)";
+    if (!compiler) error_ = "no code generator: " + plugin_error();
     content_fault_ = error_.empty();
     if (!content_fault_) return;
     key_ = disk_key(kernel_->name, content_, target());
@@ -249,10 +246,15 @@ class KernelJob final : public CompileJob {
     std::vector<char> object = compiler->compile(spec_, variant_, kernel_->name, target());
     codegen.stop();
     Stopwatch link(cache().times.link);
-    linked_ = link_kernel(object, kernel_->name, !variant_.target.empty());
+    try {
+      image_ = kernel_image(object, kernel_->name, !variant_.target.empty());
+    } catch (const NoLinker&) {
+      content_fault_ = false;
+      throw;
+    }
     link.stop();
     Stopwatch load(cache().times.load);
-    library_ = open_kernel(linked_, kernel_->name);
+    library_ = open_kernel(image_, kernel_->name);
     add_function_times(owner_, {0, codegen.stop(), link.stop(), load.stop(), 0});
     report_kernel(
         {kernel_->name, owner_, spec_, variant_, content_, false, ms(codegen.stop()), ms(link.stop()), ms(load.stop())});
@@ -317,7 +319,7 @@ class KernelJob final : public CompileJob {
   const std::unique_ptr<Reproducer> segment_;  // asks for it; null: is not written down
   // Results of run().
   std::string key_, error_;
-  std::vector<char> linked_;
+  std::vector<char> image_;
   KernelLibrary library_;
   bool content_fault_ = true;  // the failure, if any, is due to what was compiled
 };
@@ -416,13 +418,26 @@ void fork_child() {
   cache().mutex.unlock();
 }
 
+/// Around waiting for a compile, which an interrupt ends as well.
+class Waiting {
+ public:
+  Waiting() : outside_(wait_hooks.before ? wait_hooks.before() : nullptr) {}
+  ~Waiting() {
+    if (wait_hooks.after) wait_hooks.after(outside_);
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  void* const outside_;
+};
+
 /// The state after waiting if this thread's settings ask for it; throws what is to be thrown.
 std::shared_ptr<Kernel> settled(std::shared_ptr<Kernel> kernel, CompileJob* job) {
   if (job && !kernel_requests().defer && config().compile == compile_mode::sync && kernel->state.load() == KernelState::queued) {
     compile_deferred();  // it may be one of those
-    void* const outside = wait_hooks.before ? wait_hooks.before() : nullptr;
+    const Waiting waiting;
     CompileQueue::instance().wait(*job);
-    if (wait_hooks.after) wait_hooks.after(outside);
   }
   check_failure(*kernel);
   return kernel;

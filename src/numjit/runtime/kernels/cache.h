@@ -16,6 +16,8 @@
 
 namespace numjit::runtime {
 
+class OpenKernel;
+
 enum class KernelState : std::uint8_t {
   queued,  // waits for its compile or is being compiled
   ready,   // entry can be called
@@ -36,7 +38,7 @@ struct Kernel {
   std::string repro;        // " Reproduce it: ...", or "": set with `error`
   bool timed_out = false;   // config.compile_timeout_ms was not enough: set with `error`
   bool has_no_tools = false;  // no code generator, no linker: nothing is wrong with the kernel. Set with `error`
-  void* library = nullptr;  // dlopen handle, closed with the last reference
+  OpenKernel* library = nullptr;  // closed with the last reference
 
   Kernel() = default;
   Kernel(const Kernel&) = delete;

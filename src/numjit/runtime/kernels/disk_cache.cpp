@@ -19,6 +19,7 @@
 #include <numjit/base/file.h>
 #include <numjit/base/hash.h>
 #include <numjit/base/log.h>
+#include <numjit/runtime/kernels/objects.h>
 
 namespace numjit::runtime {
 namespace {
@@ -77,7 +78,7 @@ std::string parse_entry(std::vector<char>& bytes, Header* header, std::string* k
   std::uint64_t rest = bytes.size() - sizeof(Header);
   if (header->key_size > rest || header->payload_size != rest - header->key_size) return "cut short";
   if (checksum_of(bytes) != header->checksum) return "checksum differs";
-  if (header->kind != CacheKind::kernel && header->kind != CacheKind::quarantine) return "unknown kind";
+  if (header->kind < CacheKind::kernel || header->kind > CacheKind::objects) return "unknown kind";
   key->assign(bytes.data() + sizeof(Header), header->key_size);
   return "";
 }
@@ -173,6 +174,10 @@ int write_entry(const std::string& path, const std::vector<char>& bytes) {
 }
 
 }  // namespace
+
+CacheKind kind_of_kernel(std::span<const char> payload) noexcept {
+  return is_packed_objects(payload) ? CacheKind::objects : CacheKind::kernel;
+}
 
 std::string cache_folder() {
   const std::string& folder = config().cache_dir;

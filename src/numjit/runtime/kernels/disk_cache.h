@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <ctime>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,12 @@ inline constexpr int cache_format = 1;
 inline constexpr int bits_version = 2;
 
 enum class CacheKind : std::uint32_t {
-  kernel = 1,      // payload: bytes of a shared object
+  kernel = 1,      // payload: bytes of a shared object, or of a module of WebAssembly
   quarantine = 2,  // payload: text of the error that this content gave
+  objects = 3,     // payload: packed objects (objects.h)
 };
+/// `kernel` or `objects`.
+CacheKind kind_of_kernel(std::span<const char> payload) noexcept;
 
 struct CacheEntry {
   CacheKind kind;

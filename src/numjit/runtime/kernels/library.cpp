@@ -1,18 +1,24 @@
-// Opening kernels from memory files.
+// Opening kernels: objects by the loader, shared objects from memory files.
 #include <numjit/runtime/kernels/library.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
 #include <numjit/base/file.h>
 #include <numjit/runtime/kernels/abi.h>
+#include <numjit/runtime/kernels/code_listeners.h>
+#include <numjit/runtime/kernels/linker.h>
+#include <numjit/runtime/kernels/loader.h>
+#include <numjit/runtime/kernels/objects.h>
 
 namespace numjit::runtime {
 
@@ -29,33 +35,74 @@ std::string unique_path(int fd) {
   return fmt::format("{}/{}", path, fd);
 }
 
-}  // namespace
-
-KernelLibrary open_kernel(std::span<const char> bytes, const std::string& name) {
-  if (detail::fault_injected(detail::fault_point::load)) throw CompileError("compile", "fault injected into load");
-  const detail::File file(memfd_create(name.c_str(), MFD_CLOEXEC));
-  if (file.fd < 0 || !detail::write_whole(file.fd, bytes))
-    throw CompileError("compile", fmt::format("no memory file for the kernel: {}", std::strerror(errno)));
-  KernelLibrary library;
-  library.handle = dlopen(unique_path(file.fd).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library.handle) {
+class SharedObject final : public OpenKernel {
+ public:
+  SharedObject(std::span<const char> bytes, const std::string& name) {
+    const detail::File file(memfd_create(name.c_str(), MFD_CLOEXEC));
+    if (file.fd < 0 || !detail::write_whole(file.fd, bytes))
+      throw CompileError("compile", fmt::format("no memory file for the kernel: {}", std::strerror(errno)));
+    handle_ = dlopen(unique_path(file.fd).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_) return;
     const char* reason = dlerror();
     throw CompileError("compile", fmt::format("the linked kernel can't be loaded: {}", reason ? reason : ""));
   }
-  library.entry = reinterpret_cast<int (*)(void**)>(dlsym(library.handle, entry_symbol(name).c_str()));
-  if (auto** hooks = static_cast<const void**>(dlsym(library.handle, "numjit_kernel_hooks"))) *hooks = device_kernels.hooks;
-  if (!library.entry) {
-    dlclose(library.handle);
-    throw CompileError("compile", fmt::format("the linked kernel lacks the entry point {}", entry_symbol(name)));
+  ~SharedObject() override { dlclose(handle_); }
+  void* find(const char* symbol) override { return dlsym(handle_, symbol); }
+
+ private:
+  void* handle_;
+};
+
+class Objects final : public OpenKernel {
+ public:
+  Objects(std::span<const std::span<const char>> objects, const std::string& name)
+      : loaded_(objects), told_(tell_of_code(loaded_, objects, name)) {}
+  void* find(const char* symbol) override { return loaded_.find(symbol); }
+
+ private:
+  const LoadedObjects loaded_;
+  const ToldCodeHandle told_;
+};
+
+std::unique_ptr<OpenKernel> open_code(std::span<const char> bytes, const std::string& name) {
+  if (!is_packed_objects(bytes)) return std::make_unique<SharedObject>(bytes, name);
+  const auto objects = unpack_objects(bytes);
+  if (config().linker == linker_choice::system) return std::make_unique<SharedObject>(link_kernel(bytes, name), name);
+  try {
+    return std::make_unique<Objects>(objects, name);
+  } catch (const CompileError&) {
+    // Made where code can be put into memory, opened where it can't.
+    if (!find_linker()) throw;
+    return std::make_unique<SharedObject>(link_kernel(bytes, name), name);
   }
-  return library;
 }
 
-void close_kernel(void* handle) noexcept {
+}  // namespace
+
+std::string why_not_loadable(std::span<const char> packed) {
+  if (config().linker == linker_choice::system) return "config.linker is system";
+  try {
+    LoadedObjects{unpack_objects(packed)};
+  } catch (const CompileError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+KernelLibrary open_kernel(std::span<const char> bytes, const std::string& name) {
+  if (detail::fault_injected(detail::fault_point::load)) throw CompileError("compile", "fault injected into load");
+  std::unique_ptr<OpenKernel> opened = open_code(bytes, name);
+  if (auto** hooks = static_cast<const void**>(opened->find("numjit_kernel_hooks"))) *hooks = device_kernels.hooks;
+  const auto entry = reinterpret_cast<int (*)(void**)>(opened->find(entry_symbol(name).c_str()));
+  if (!entry) throw CompileError("compile", fmt::format("the linked kernel lacks the entry point {}", entry_symbol(name)));
+  return {opened.release(), entry};
+}
+
+void close_kernel(OpenKernel* handle) noexcept {
+  const std::unique_ptr<OpenKernel> closed(handle);
   if (device_kernels.release)
-    if (auto** state = static_cast<void***>(dlsym(handle, "numjit_kernel_state")); state && *state)
+    if (auto** state = static_cast<void***>(closed->find("numjit_kernel_state")); state && *state)
       device_kernels.release(**state);
-  dlclose(handle);
 }
 
 }  // namespace numjit::runtime

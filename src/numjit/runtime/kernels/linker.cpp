@@ -7,11 +7,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <numjit/base/config.h>
 #include <numjit/base/error.h>
 #include <numjit/base/fault.h>
 #include <numjit/base/file.h>
+#include <numjit/base/log.h>
 #include <numjit/base/subprocess.h>
-#include <numjit/runtime/kernels/plugin.h>
+#include <numjit/runtime/kernels/library.h>
+#include <numjit/runtime/kernels/objects.h>
 #include <numjit/runtime/kernels/temporary_folder.h>
 
 namespace numjit::runtime {
@@ -43,22 +46,28 @@ std::optional<std::string> find_linker() {
   return std::nullopt;
 }
 
-std::vector<char> link_kernel(const std::vector<char>& object, const std::string& name, bool for_device) {
-  if (detail::fault_injected(detail::fault_point::link)) throw CompileError("compile", "fault injected into link");
-  std::optional<std::string> linker = find_linker();
-  if (!linker) throw CompileError("compile", "no linker found");
+std::vector<char> link_kernel(std::span<const char> packed, const std::string& name) {
+  const std::optional<std::string> linker = find_linker();
+  if (!linker) throw NoLinker();
   const TemporaryFolder folder;
-  const std::string input = folder.write("kernel.o", object), output = folder.path + "/kernel.so";
+  const std::string output = folder.path + "/kernel.so";
   // Small and quick: no build id, no relro, no symbol table; -O0 skips the linker's string sorting.
   std::vector<std::string> command = {
-      *linker,           "-shared",          "-O0",     "-s", "-Bsymbolic", "-z",   "norelro", "-z", "noexecstack",
-      "--build-id=none", "--hash-style=gnu", "-soname", name, "-o",         output, input};
-  std::string runtime = library_folder() + "/numjit_kernel_rt.o";
-  if (access(runtime.c_str(), R_OK) == 0) command.push_back(runtime);
-  const bool calls_far = std::string_view(object.data(), object.size()).find("numjit_far_") != std::string_view::npos;
-  if (calls_far) command.push_back(library_folder() + "/numjit_kernel_math_rt.o");
-  if (for_device) command.push_back(library_folder() + "/numjit_kernel_device_rt.o");
+      *linker,           "-shared",          "-O0",     "-s", "-Bsymbolic", "-z",  "norelro", "-z", "noexecstack",
+      "--build-id=none", "--hash-style=gnu", "-soname", name, "-o",         output};
+  for (const std::span<const char> object : unpack_objects(packed))
+    command.push_back(folder.write(fmt::format("{}.o", command.size()), object));
   return run_linker(command, output);
+}
+
+std::vector<char> kernel_image(const std::vector<char>& object, const std::string& name, bool for_device) {
+  if (detail::fault_injected(detail::fault_point::link)) throw CompileError("compile", "fault injected into link");
+  std::vector<char> packed = pack_kernel_objects(object, for_device);
+  const std::string reason = why_not_loadable(packed);
+  if (reason.empty()) return packed;
+  if (config().linker != linker_choice::system)
+    detail::warn_once("linked kernels", reason + "; kernels are linked by the system's linker.");
+  return link_kernel(packed, name);
 }
 
 std::optional<std::string> find_wasm_linker() {

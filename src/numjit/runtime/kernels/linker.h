@@ -2,18 +2,29 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include <numjit/base/error.h>
+
 namespace numjit::runtime {
 
-/// Path of the linker kernels are linked with: the first of ld, ld.bfd, ld.gold, ld.lld in PATH.
+/// Path of the system's linker: the first of ld, ld.bfd, ld.gold, ld.lld in PATH.
 std::optional<std::string> find_linker();
 
-/// Links `object` and numjit_kernel_rt.o (where it lies beside the library) to a shared object; kernels for a
-/// device also with numjit_kernel_device_rt.o, those that call its functions with numjit_kernel_math_rt.o. Throws CompileError
-/// with the linker's first line.
-std::vector<char> link_kernel(const std::vector<char>& object, const std::string& name, bool for_device = false);
+/// The machine lacks a linker: nothing is wrong with what was to be linked.
+class NoLinker : public CompileError {
+ public:
+  NoLinker() : CompileError("compile", "no linker found (looked for ld, ld.bfd, ld.gold, ld.lld in PATH)") {}
+};
+
+/// Packed objects (objects.h) as a shared object. CompileError with the linker's first line, or NoLinker.
+std::vector<char> link_kernel(std::span<const char> packed, const std::string& name);
+
+/// What the cache and bundles hold of a kernel: its objects, packed, or a shared object where the loader can't take them, which
+/// is said once. CompileError, NoLinker.
+std::vector<char> kernel_image(const std::vector<char>& object, const std::string& name, bool for_device = false);
 
 /// Path of the linker for WebAssembly: wasm-ld, else the newest wasm-ld-N in PATH.
 std::optional<std::string> find_wasm_linker();

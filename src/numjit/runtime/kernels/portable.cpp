@@ -49,21 +49,21 @@ std::vector<char> cached_kernel(const KernelRequest& request, const std::string&
   const std::string key = folder.empty() ? "" : disk_key(name, request.content, target);
   if (!key.empty()) {
     std::optional<CacheEntry> entry = read_cache(folder, key);
-    if (entry && entry->kind == CacheKind::kernel) return std::move(entry->payload);
+    if (entry && entry->kind != CacheKind::quarantine) return std::move(entry->payload);
   }
   KernelCompiler* compiler = kernel_compiler();
   if (!compiler) throw CompileError("compile", fmt::format("no code generator: {}", plugin_error()));
   std::vector<char> kept = finish(compiler->compile(request.spec, request.variant, name, target), name);
-  if (!key.empty()) write_cache(folder, key, CacheKind::kernel, kept);
+  if (!key.empty()) write_cache(folder, key, kind_of_kernel(kept), kept);
   return kept;
 }
 
 std::vector<char> linked_kernel(const KernelRequest& request, const std::string& target) {
   if (!request.variant.target.empty())
     return cached_kernel(request, target,
-                         [](std::vector<char> object, const std::string& name) { return link_kernel(object, name, true); });
+                         [](std::vector<char> object, const std::string& name) { return kernel_image(object, name, true); });
   return cached_kernel(request, target,
-                       [](std::vector<char> object, const std::string& name) { return link_kernel(object, name); });
+                       [](std::vector<char> object, const std::string& name) { return kernel_image(object, name); });
 }
 
 void provide_kernels(std::vector<ProvidedKernel> kernels) {
