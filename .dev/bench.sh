@@ -33,7 +33,7 @@ cmd_bench() {
   done
   variant release
   configure_for_this_machine
-  case "${1:-}" in million | grad | calls) build_targets numjit_python ;; esac
+  case "${1:-}" in million | grad | calls | loops | latency) build_targets numjit_python ;; esac
   build_targets numjit numjit_halide numjit_bench numjit_cli bin_bench_warm_start bin_bench_overhead
   NUMJIT_BUILD_DIR=$build NUMJIT_SOURCE_DIR=$root exec "$venv/bin/python" "$root/tests/bench/run.py" "$@"
 }

@@ -452,7 +452,7 @@ void check_number(const operand& v, dtype_id type) {
 /// A scalar on its way into signed integers, as a number; an invalid object where it fits as it is. One that a graph
 /// computes stays in it.
 nb::object as_number(PyObject* value, dtype_id type) {
-  if (!is_array(value) || !(is_compiling() || array_of(value).get()->is(node::lazy))) {
+  if (!is_array(value) || !(numjit::detail::recording || array_of(value).get()->is(node::lazy))) {
     nb::object number = nb::borrow(value).attr("item")();
     return PyComplex_Check(number.ptr()) ? nb::object() : number;
   }

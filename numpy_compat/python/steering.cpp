@@ -341,6 +341,7 @@ void define_controls(Module& m) {
     return function(*args, **kwargs);
   });
   m.def("is_compiling", [] { return is_compiling(); });
+  m.def("is_recording", [] { return detail::recording; });  // for this package: is_compiling() is a question of the program's
   m.def("mark_static", [](Any a, int axis) { mark_static(checked_array(a.ptr()), axis); });
   m.def("mark_dynamic", [](Any a, int axis) { mark_dynamic(checked_array(a.ptr()), axis); });
   m.def("set_stance", [](const std::string& name) { set_stance(name); });

@@ -333,6 +333,36 @@ class DerivativesOfNumjit(unittest.TestCase):
                 self.assertEqual(len(bits), 1, "eager and compiled have the same bits")
 
 
+class Loops(unittest.TestCase):
+    def test_programs_agree_and_peers_are_told(self):
+        sys.path.insert(0, str(PACKAGE))
+        import loops
+        with mock.patch.object(loops, "WARM_CALLS", 1), mock.patch.object(loops, "PAIRS", 1), \
+                mock.patch.object(loops, "seconds_of", lambda call: 0.001), contextlib.redirect_stdout(io.StringIO()) as text:
+            entries = loops.run(())
+        self.assertEqual(len(entries), 20)
+        self.assertEqual([e["name"] for e in entries if not e["agree"]], [])
+        self.assertIn("compiled/eager: median 1.00", text.getvalue())
+
+    def test_a_wrong_result_is_found(self):
+        sys.path.insert(0, str(PACKAGE))
+        import loops
+        with mock.patch.object(loops, "WARM_CALLS", 0), mock.patch.object(loops, "PAIRS", 1), \
+                mock.patch.object(loops, "seconds_of", lambda call: 0.001):
+            self.assertFalse(loops.measured(lambda x: x + (np.__name__ == "numjit"), (np.ones(3),), ())["agree"])
+
+
+class Latency(unittest.TestCase):
+    def test_functions_differ_and_run(self):
+        import latency
+        sources = [latency.source(i).split(":", 1)[1] for i in range(latency.FUNCTIONS)]
+        self.assertEqual(len(set(sources)), latency.FUNCTIONS)
+        with mock.patch.object(latency, "RUNS", 1), tempfile.TemporaryDirectory() as folder:
+            taken, total = latency.one_process("numpy", 1, folder)
+        self.assertGreater(taken, 0)
+        self.assertGreater(total, 0)
+
+
 class DerivativesReported(unittest.TestCase):
     def test_names_are_different_and_results_are_taken_apart(self):
         names = [w.name for w in GRADIENTS]

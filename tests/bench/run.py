@@ -18,7 +18,7 @@ NUMJIT_ENGINES = ("numjit", "numjit_1t", "numjit_eager", "numjit_fast")
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description="Measures numjit beside NumPy and others.")
     parser.add_argument("name", nargs="*", default=[], help="only workloads whose name contains one of these; "
-                        "eager: single operations beside NumPy's; grad: derivatives (then names of them); calls: what a call of each function costs from Python; million: functions of the Python module on a million elements; overhead: calls on 10 elements; map: numjit map over files")
+                        "eager: single operations beside NumPy's; grad: derivatives (then names of them); calls: what a call of each function costs from Python; million: functions of the Python module on a million elements; overhead: calls on 10 elements; loops: programs that loop over elements; latency: scripts of many small functions, from start to end; map: numjit map over files")
     parser.add_argument("--peers", action="store_true", help="NumExpr, Numba and JAX too; of derivatives JAX, PyTorch, autograd and MLX")
     parser.add_argument("--with-torch", action="store_true", help="torch.compile too (3 GB)")
     parser.add_argument("--list", action="store_true", help="print the names of the workloads and end")
@@ -160,6 +160,14 @@ def main() -> int:
         sys.path.insert(0, str(Path(os.environ["NUMJIT_BUILD_DIR"]) / "python"))
         import million
         entries = million.run("".join(options.name[1:2]), options.threads)
+        write_json(entries, options)
+        return 0 if all(e["agree"] for e in entries) else 1
+    if options.name[:1] in (["loops"], ["latency"]):
+        sys.path.insert(0, str(Path(os.environ["NUMJIT_BUILD_DIR"]) / "python"))
+        peers = (["numba", "jax"] if options.peers else []) + (["torch"] if options.with_torch else [])
+        import latency
+        import loops
+        entries = loops.run(peers, options.name[1:]) if options.name[0] == "loops" else latency.run(peers)
         write_json(entries, options)
         return 0 if all(e["agree"] for e in entries) else 1
     if options.name == ["map"]:

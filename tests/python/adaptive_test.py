@@ -44,6 +44,19 @@ class Adaptive(unittest.TestCase):
         # Arguments of another size are weighed anew.
         self.assertEqual(np.explain(compiled)(np.ones(20)).eager_choice, "")
 
+    def test_what_the_package_asks_itself(self):
+        """Some functions look whether operations are recorded: that is no question of the program's."""
+        x = np.array(numpy.random.default_rng(0).standard_normal((20, 8)))
+
+        def paths(x):
+            back = np.zeros(x.shape, dtype=np.int64)
+            for t in range(len(x)):
+                back[t, 0] = np.argmin(x[t])
+            return back
+        self.assertNotEqual(self.choice(paths, x)[1], "")
+        self.assertNotEqual(self.choice(lambda x: [np.isclose(x[i], x[0]).sum() for i in range(len(x))][0], x)[1], "")
+        self.assertNotEqual(self.choice(lambda x: [np.nanmean(x[i]) for i in range(len(x))][0], x)[1], "")
+
     def test_off(self):
         x = np.array(numpy.random.default_rng(0).standard_normal(200))
         with np.config_scope(adaptive=False):

@@ -8,7 +8,7 @@ from . import _core as C
 from ._creation import _falling_as, _lying_as, asarray, copy as _copy
 from ._functions import diff
 from ._products import _store
-from ._reductions import all, sum
+from ._functions import all, sum
 from ._ufuncs import _axes, _axis, _where, by_name, clip
 
 
@@ -239,7 +239,7 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
 def _check_tolerances(rtol, atol):
     """NumPy's answer to a tolerance that is no number, by what errstate says of invalid values; of arrays that are at hand."""
     mode = C.geterr()["invalid"]
-    if mode == "ignore" or C.is_compiling() or all(by_name["isfinite"](rtol)) and all(by_name["isfinite"](atol)):
+    if mode == "ignore" or C.is_recording() or all(by_name["isfinite"](rtol)) and all(by_name["isfinite"](atol)):
         return
     text = f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}"
     if mode == "raise":

@@ -34,7 +34,7 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
                          f"window_shape elements and `x.ndim` is {x.ndim}.")
     axes = [_axis(a, x.ndim) for a in axes]
     # By an operation, which transforms see, and which needs no memory while recording.
-    if (C.levels_are_open() or C.is_compiling() and not writeable) and len(set(axes)) == len(axes):
+    if (C.levels_are_open() or C.is_recording() and not writeable) and len(set(axes)) == len(axes):
         return _windows(x, dict(zip(axes, window)))
     shape = list(x.shape)
     for a, w in zip(axes, window):

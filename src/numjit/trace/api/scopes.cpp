@@ -87,8 +87,7 @@ void Region::end_measured(std::int64_t eager_guess) {
       log_channel::perf_hints,
       fmt::format("{}: calls take {:.3g} ms recorded and {:.3g} ms one operation after the other, so that they run so from "
                   "now on. Compute whole rows at a time where you can, and np::where in place of branches on values.",
-                  function_.name, static_cast<double>(trial.recorded_median) * 1e-6,
-                  static_cast<double>(trial.eager_median) * 1e-6));
+                  function_.name, static_cast<double>(trial.recorded_best) * 1e-6, static_cast<double>(trial.eager_best) * 1e-6));
 }
 #endif
 

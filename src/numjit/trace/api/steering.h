@@ -325,7 +325,8 @@ void graph_break(std::string message = "", const char* file = __builtin_FILE(), 
 /// Runs pending work of this thread's compiled region, so that memory may be touched from outside.
 void flush(const char* file = __builtin_FILE(), const char* function = __builtin_FUNCTION(), int line = __builtin_LINE());
 
-/// True inside a compiled function (and not in a disabled part of it).
+/// True inside a compiled function (and not in a disabled part of it). For programs, whose calls are recorded ever after where
+/// they ask; numjit itself asks whether operations are recorded.
 bool is_compiling();
 
 /// Compiled functions guard on this array's size along `axis`: another size is another graph. Holds for

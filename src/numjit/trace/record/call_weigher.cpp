@@ -19,12 +19,13 @@ constexpr std::size_t most_kinds = 32;
 /// So much longer the guess of an eager call may be than the recorded one took for it to be tried.
 constexpr std::int64_t worth_trying = 4;
 /// A first eager call that takes longer, and much longer than the recorded one, is the last.
-constexpr std::int64_t long_ns = 1'000'000;
+constexpr std::int64_t long_ns = 10'000'000;
+/// Pairs after which what is clearly slower is told.
+constexpr int early_pairs = 3;
 
-/// Of all but the first: it may be the first use of what others use, too.
-std::int64_t median(std::array<std::int64_t, CallWeigher::Trial::pairs> times, int count) {
-  std::sort(times.begin() + 1, times.begin() + count);
-  return times[static_cast<std::size_t>(1 + (count - 1) / 2)];
+/// Of all but the first: it may be the first use of what others use, too. The shortest, since what disturbs a machine only adds.
+std::int64_t shortest(const std::array<std::int64_t, CallWeigher::Trial::pairs>& times, int count) {
+  return *std::min_element(times.begin() + 1, times.begin() + count);
 }
 
 }  // namespace
@@ -81,10 +82,10 @@ bool CallWeigher::end(Trial& trial, Way way, std::int64_t ns, std::int64_t eager
     trial.settle(Way::recorded);
     return true;
   }
-  const std::int64_t recorded = median(trial.recorded_ns, trial.recorded), eager = median(trial.eager_ns, trial.eager);
-  if (trial.eager < Trial::pairs && eager <= 2 * recorded) return false;  // what is clearly slower is told early
-  trial.recorded_median = recorded;
-  trial.eager_median = eager;
+  const std::int64_t recorded = shortest(trial.recorded_ns, trial.recorded), eager = shortest(trial.eager_ns, trial.eager);
+  if (trial.eager < Trial::pairs && (trial.eager < early_pairs || eager <= 2 * recorded)) return false;
+  trial.recorded_best = recorded;
+  trial.eager_best = eager;
   trial.settle(eager < recorded ? Way::eager : Way::recorded);
   return true;
 }
@@ -93,8 +94,8 @@ std::string CallWeigher::choice_of(std::span<const node* const> arguments) const
   const std::uint64_t signature = signature_of(arguments);
   for (const Trial& t : trials_)
     if (t.signature == signature && t.settled == Way::eager)
-      return fmt::format("{:.3g} ms recorded, {:.3g} ms eagerly", static_cast<double>(t.recorded_median) * 1e-6,
-                         static_cast<double>(t.eager_median) * 1e-6);
+      return fmt::format("{:.3g} ms recorded, {:.3g} ms eagerly", static_cast<double>(t.recorded_best) * 1e-6,
+                         static_cast<double>(t.eager_best) * 1e-6);
   return {};
 }
 

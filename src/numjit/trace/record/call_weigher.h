@@ -30,7 +30,7 @@ class CallWeigher {
     int calls = 0, next_at = 0, examined = 0;  // the call at which it is tried; how often it was
     int recorded = 0, eager = 0;               // measured so far, of a trial that is under way
     std::array<std::int64_t, pairs> recorded_ns{}, eager_ns{};
-    std::int64_t recorded_median = 0, eager_median = 0;  // of the last one
+    std::int64_t recorded_best = 0, eager_best = 0;  // of the last one
 
     bool is_under_way() const { return calls >= next_at && next_at > 0; }
     void settle(Way way);
