@@ -18,67 +18,6 @@ optional_dtype type_of(const Any& type) {
   return t ? optional_dtype(dtype(*t)) : std::nullopt;
 }
 
-reduce_options reduce_of(const Any& axis, const Any& type, const Any& out, bool keepdims, const Any& initial, const Any& where) {
-  reduce_options o{.axis = to_axes(axis.ptr()),
-                   .dtype = type_of(type),
-                   .out = target_of(out),
-                   .keepdims = keepdims,
-                   .where = opt_array(where)};
-  if (!initial.is_none()) o.initial = operand(initial_of(Argument(initial.ptr())));
-  return o;
-}
-
-/// Where an errstate looks for errors: the divisions by counts of 0 are none, of those NumPy tells by warnings of its own.
-std::optional<errstate> quiet_divisions(bool of_nan = true) {
-  if (!of_nan || !detail::top_interpreter() || detail::recording) return {};
-  return std::optional<errstate>(std::in_place, errstate_options{.divide = "ignore", .invalid = "ignore"});
-}
-
-void define_nan(Module& m) {
-#define NUMJIT_NAN(name)                                                                       \
-  m.def(#name, [](Any a, Any axis, Any type, Any out, bool keepdims, Any initial, Any where) { \
-    const Argument x(a.ptr()), first(initial.is_none() ? Py_False : initial.ptr());            \
-    reduce_options o = reduce_of(axis, type, out, keepdims, Any(nb::handle(Py_None)), where);  \
-    if (!initial.is_none()) o.initial = initial_of(first);                                     \
-    const auto quiet = quiet_divisions();                                                      \
-    return give_or_out(name(x, o), out);                                                       \
-  });
-  NUMJIT_NAN(nansum) NUMJIT_NAN(nanprod) NUMJIT_NAN(nanmean) NUMJIT_NAN(nanmax) NUMJIT_NAN(nanmin)
-#undef NUMJIT_NAN
-#define NUMJIT_VAR(name)                                                                                              \
-  m.def(#name, [](Any a, Any axis, Any type, Any out, double ddof, bool keepdims, Any where, Any mean) {               \
-    const Argument x(a.ptr()), about(mean.is_none() ? Py_False : mean.ptr());                                          \
-    var_options o{to_axes(axis.ptr()), type_of(type), target_of(out), ddof, keepdims, opt_array(where)};               \
-    if (!mean.is_none()) o.mean = about.get();                                                                         \
-    const auto quiet = quiet_divisions();                                                                              \
-    return give_or_out(name(x, o), out);                                                                               \
-  });
-  NUMJIT_VAR(nanvar) NUMJIT_VAR(nanstd)
-#undef NUMJIT_VAR
-#define NUMJIT_SCAN(name)                                                                                             \
-  m.def(#name, [](Any a, Any axis, Any type, Any out) {                                                                \
-    const Argument x(a.ptr());                                                                                         \
-    return give_or_out(name(x, scan_options{to_optional_int(axis.ptr()), type_of(type), target_of(out)}), out);        \
-  });
-  NUMJIT_SCAN(nancumsum) NUMJIT_SCAN(nancumprod)
-#undef NUMJIT_SCAN
-#define NUMJIT_ARG(name)                                                                                              \
-  m.def(#name, [](Any a, Any axis, Any out, bool keepdims) {                                                           \
-    const Argument x(a.ptr());                                                                                         \
-    return give_or_out(name(x, arg_options{to_optional_int(axis.ptr()), target_of(out), keepdims}), out);              \
-  });
-  NUMJIT_ARG(nanargmax) NUMJIT_ARG(nanargmin)
-#undef NUMJIT_ARG
-#define NUMJIT_CUMULATIVE(name)                                                                                                  \
-  m.def(#name, [](Any a, Any axis, Any type, Any out, bool include_initial) {                                                    \
-    const Argument x(a.ptr());                                                                                                   \
-    return give_or_out(name(x, cumulative_options{to_optional_int(axis.ptr()), type_of(type), target_of(out), include_initial}), \
-                       out);                                                                                                     \
-  });
-  NUMJIT_CUMULATIVE(cumulative_sum) NUMJIT_CUMULATIVE(cumulative_prod)
-#undef NUMJIT_CUMULATIVE
-}
-
 void define_statistics(Module& m) {
   m.def("cov", [](Any a, Any y, bool rowvar, bool bias, Any ddof, Any fweights, Any aweights, Any type) {
     const Argument x(a.ptr());
@@ -95,41 +34,6 @@ void define_statistics(Module& m) {
   });
   m.def("isclose", [](Any a, Any b, double rtol, double atol, bool equal_nan) {
     return give_result(isclose(Argument(a.ptr()), Argument(b.ptr()), {rtol, atol, equal_nan}));
-  });
-}
-
-void define_order(Module& m) {
-#define NUMJIT_MEDIAN(name)                                                                                           \
-  m.def(#name, [](Any a, Any axis, Any out, bool keepdims) {                                                           \
-    const Argument x(a.ptr());                                                                                         \
-    const auto quiet = quiet_divisions(#name[0] == 'n');                                                               \
-    return give_or_out(name(x, median_options{.axis = to_axes(axis.ptr()), .out = target_of(out), .keepdims = keepdims}), out); \
-  });
-  NUMJIT_MEDIAN(median) NUMJIT_MEDIAN(nanmedian)
-#undef NUMJIT_MEDIAN
-#define NUMJIT_QUANTILE(name)                                                                               \
-  m.def(#name, [](Any a, Any q, Any axis, Any out, const std::string& method, bool keepdims, Any weights) { \
-    const Argument x(a.ptr()), at(q.ptr());                                                                 \
-    return give_or_out(name(x, at,                                                                          \
-                            quantile_options{.axis = to_axes(axis.ptr()),                                   \
-                                             .out = target_of(out),                                         \
-                                             .method = method.c_str(),                                      \
-                                             .keepdims = keepdims,                                          \
-                                             .weights = opt_array(weights)}),                               \
-                       out);                                                                                \
-  });
-  NUMJIT_QUANTILE(quantile) NUMJIT_QUANTILE(percentile) NUMJIT_QUANTILE(nanquantile) NUMJIT_QUANTILE(nanpercentile)
-#undef NUMJIT_QUANTILE
-  m.def("average", [](Any a, Any axis, Any weights, bool keepdims, bool returned) {
-    const Argument x(a.ptr());
-    const average_options o{.axis = to_axes(axis.ptr()), .weights = opt_array(weights), .keepdims = keepdims};
-    if (!returned) return give_result(average(x, o));
-    average_result r = average_returned(x, o);
-    return nb::object(nb::make_tuple(give_result(std::move(r.average)), give_result(std::move(r.sum_of_weights))));
-  });
-  m.def("ptp", [](Any a, Any axis, Any out, bool keepdims) {
-    const Argument x(a.ptr());
-    return give_or_out(ptp(x, ptp_options{.axis = to_axes(axis.ptr()), .out = target_of(out), .keepdims = keepdims}), out);
   });
 }
 
@@ -195,12 +99,10 @@ void define_histograms(Module& m) {
 void define_composites(Module& m) {
   define_places(m);
   define_histograms(m);
-  define_nan(m);
   define_statistics(m);
   define_polynomials(m);
   define_numbers(m);
   define_indices(m);
-  define_order(m);
 }
 
 }  // namespace numjit::py

@@ -59,62 +59,7 @@ nb::object reduce(const std::string& name, Any h, Any axis, Any type, Any out, b
   return give_or_out(std::move(result), out);
 }
 
-nb::object var_like(bool root, Any h, Any axis, Any type, Any out, double ddof, bool keepdims,
-                    Any where, Any mean) {
-  Argument a(h.ptr()), about(mean.is_none() ? Py_False : mean.ptr());
-  var_options o{
-      .axis = to_axes(axis.ptr()), .out = target_of(out), .ddof = ddof, .keepdims = keepdims, .where = opt_array(where)};
-  if (!type.is_none()) o.dtype = dtype(to_dtype(type.ptr()));
-  if (!mean.is_none()) o.mean = about.get();
-  array result;
-  {
-    MaybeUnlocked unlocked(work_of(a));
-    result = root ? numjit::std(a, o) : numjit::var(a, o);
-  }
-  return give_or_out(std::move(result), out);
-}
-
-void define_reductions(Module& m) {
-  m.def("reduce", reduce);
-  m.def("mean", [](Any h, Any axis, Any type, Any out, bool keepdims, Any where) {
-    Argument a(h.ptr());
-    reduce_options o{.axis = to_axes(axis.ptr()), .out = target_of(out), .keepdims = keepdims, .where = opt_array(where)};
-    if (!type.is_none()) o.dtype = dtype(to_dtype(type.ptr()));
-    array result;
-    {
-      MaybeUnlocked unlocked(work_of(a));
-      result = mean(a, o);
-    }
-    return give_or_out(std::move(result), out);
-  });
-  m.def("var", var_like);
-  m.def("argreduce", [](const std::string& name, Any h, Any axis, Any out, bool keepdims) {
-    Argument a(h.ptr());
-    const op_params params = layout::arg_params(to_optional_int(axis.ptr()).value_or(layout::none), keepdims);
-    const array target = target_of(out);
-    array result;
-    {
-      MaybeUnlocked unlocked(work_of(a));
-      result = bind({op_named(name), a.get(), &params, target.empty_handle() ? nullptr : target.get(), nullptr, {}});
-    }
-    return give_or_out(std::move(result), out);
-  });
-  m.def("scan", [](const std::string& name, Any h, Any axis, Any type, Any out) {
-    Argument a(h.ptr());
-    op_params params = layout::axis_params(to_optional_int(axis.ptr()).value_or(layout::none));
-    if (std::optional<dtype_id> t = to_optional_dtype(type.ptr())) params.type(*t);
-    const array target = target_of(out);
-    array result;
-    {
-      MaybeUnlocked unlocked(work_of(a));
-      result = bind({op_named(name), a.get(), &params, target.empty_handle() ? nullptr : target.get(), nullptr, {}});
-    }
-    return give_or_out(std::move(result), out);
-  });
-  m.def("count_nonzero", [](Any h, Any axis) {
-    return give_result(count_nonzero(Argument(h.ptr()), to_axes(axis.ptr())));
-  });
-}
+void define_reductions(Module& m) { m.def("reduce", reduce); }
 
 void define_ufunc_methods(Module& m) {
   m.def("ufunc_reduce", [](const std::string& name, Any h, Any axis, Any type, Any out, bool keepdims, Any initial, Any where) {

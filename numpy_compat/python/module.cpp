@@ -185,6 +185,22 @@ void warn_complex(dtype_id from, dtype_id to, int level) {
     throw ErrorSet();
 }
 
+void warn_at_caller(const char* text) {
+  int level = 1;
+  PyFrameObject* frame = PyEval_GetFrame();
+  Py_XINCREF(frame);
+  while (frame) {
+    PyCodeObject* const code = PyFrame_GetCode(frame);
+    const bool is_ours = is_package_file(PyUnicode_AsUTF8(code->co_filename));
+    Py_DECREF(code);
+    PyFrameObject* const outer = is_ours ? PyFrame_GetBack(frame) : nullptr;
+    Py_DECREF(frame);
+    frame = outer;
+    level += is_ours;
+  }
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text, level) != 0) throw ErrorSet();
+}
+
 void make_errors(Module& m) {
   complex_warning.base = PyExc_RuntimeWarning;
   m.def("warn_complex", [](Any from, Any to) { warn_complex(to_dtype(from.ptr()), to_dtype(to.ptr()), 2); });

@@ -154,6 +154,8 @@ inline bool take_warning() {
 /// NumPy's ComplexWarning where a cast drops imaginary parts. `level`: frames of Python up to the user's code, 1 if he
 /// called C. ErrorSet where warnings are errors.
 void warn_complex(dtype_id from, dtype_id to, int level);
+/// A RuntimeWarning of the line that called into the package.
+void warn_at_caller(const char* text);
 
 // ---- scopes: scopes.cpp ----
 

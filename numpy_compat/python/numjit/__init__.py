@@ -30,10 +30,6 @@ from ._composites import NAMES as _UFUNCS  # noqa: E402
 from ._ufuncs import _axes, clip, where  # noqa: E402
 from ._manipulation import astype, block, broadcast_shapes, delete, insert, trim_zeros  # noqa: E402
 from ._padding import pad  # noqa: E402
-from ._reductions import (all, amax, amin, any, argmax, argmin, average, count_nonzero, cumprod, cumsum, cumulative_prod,  # noqa: E402
-                          cumulative_sum, max, mean, median, min, nanargmax, nanargmin, nancumprod, nancumsum, nanmax, nanmean,
-                          nanmedian, nanmin, nanpercentile, nanprod, nanquantile, nanstd, nansum, nanvar, percentile, prod,
-                          ptp, quantile, std, sum, var)
 from ._numeric import (allclose, around, corrcoef, cov, fix, gradient, imag, interp, isclose, isneginf, isposinf, nan_to_num,  # noqa: E402
                        real, round, trapezoid, unwrap)
 from ._searching import mask_indices, piecewise  # noqa: E402

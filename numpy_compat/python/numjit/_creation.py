@@ -448,7 +448,7 @@ def _in_byte_order(dtype):
     return t.newbyteorder("="), not t.isnative
 
 
-def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
+def frombuffer(buffer, dtype=None, count=-1, offset=0, *, like=None):
     """A 1-D array on the memory of a buffer."""
     t, swapped = _in_byte_order(dtype)
     view = memoryview(buffer)

@@ -7,7 +7,7 @@ import operator
 import types
 
 from . import _core as C
-from . import _functions as F, _numeric as N, _products as P, _reductions as R
+from . import _functions as F, _numeric as N, _products as P
 from ._core import array_base as ndarray
 from ._creation import _CopyMode, asarray
 from ._interop import numpys_method
@@ -339,7 +339,6 @@ def _forward(module, names):
 
 
 # Functions whose first argument is the array.
-_forward(R, "argmax argmin cumsum cumprod mean prod std sum var max min any all")
 _forward(N, "round")
 for _name, _function in vars(C.array_methods).items():
     if not _name.startswith("_"):
@@ -364,12 +363,6 @@ def clip(self, min=None, max=None, out=None, **kwargs):
     """The elements held between two bounds."""
     from ._ufuncs import clip
     return clip(self, min, max, out, **kwargs)
-
-
-@method
-def ptp(self, axis=None, out=None, keepdims=False):
-    """Largest minus smallest element."""
-    return R.ptp(self, axis, out, keepdims)
 
 
 @method

@@ -122,7 +122,7 @@ def base_repr(number, base=2, padding=0):
 
 # ---- raw files ----
 
-def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):
+def fromfile(file, dtype=None, count=-1, sep="", offset=0, *, like=None):
     """A 1-D array of the bytes, or the text, of a file."""
     import numpy
     t, swapped = _in_byte_order(dtype)

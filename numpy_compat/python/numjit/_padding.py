@@ -82,7 +82,7 @@ def _pad_axis(a, ax, before, after, mode, options):
         return _pad_odd(a, ax, before, after, mode)
     if mode == "linear_ramp":
         return _pad_ramp(a, ax, before, after, options.get("end_values", 0))
-    from . import _reductions as R
+    from . import _functions as R
     stat = {"maximum": R.max, "minimum": R.min, "mean": R.mean, "median": R.median}[mode]
     lengths = options.get("stat_length")
     lengths = [n, n] if lengths is None else [min(n, x) for x in _pairs(lengths, a.ndim, "`stat_length` must be of integral type.")[ax]]

@@ -1,7 +1,7 @@
 """Functions that call the user's functions on parts of arrays."""
 from . import _core as C
 from ._creation import _lying_as, asarray
-from ._reductions import any as _any
+from ._functions import any as _any
 
 
 def piecewise(x, condlist, funclist, *args, **kw):

@@ -8,7 +8,7 @@ from . import _core as C
 from ._creation import asarray
 from ._functions import unique
 from ._info import result_type
-from ._reductions import any as _any, sum as _sum
+from ._functions import any as _any, sum as _sum
 from ._ufuncs import _axis, _where
 
 

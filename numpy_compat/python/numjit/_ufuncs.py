@@ -2,7 +2,7 @@
 import inspect
 import operator
 
-from . import _core as C
+from . import _core as C, _functions as F
 from ._core import array_base as ndarray
 from ._creation import asarray
 from ._interop import call_numpy_by_name
@@ -80,7 +80,8 @@ def _given_way(self, method, *args, **kwargs):
     return call_numpy_by_name("." + method, (self, *args), kwargs)
 
 
-_of_vectors = {}  # names of ufuncs: the reductions of a whole vector, which have quick ways in C
+# The reductions of a whole vector, which have quick ways in C.
+_of_vectors = {"add": F.sum, "multiply": F.prod, "maximum": F.max, "minimum": F.min}
 
 
 def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_NOT_GIVEN, where=True):

@@ -1,7 +1,7 @@
 """numpy.emath: functions whose results are complex where real ones would be NaN. Whether they are depends on values."""
 from . import _core as C
 from ._creation import asarray
-from ._reductions import any as _any
+from ._functions import any as _any
 from ._ufuncs import by_name
 
 __all__ = ["sqrt", "log", "log2", "logn", "log10", "power", "arccos", "arcsin", "arctanh"]

@@ -6,7 +6,8 @@ from collections import namedtuple
 from . import _core as C
 from ._creation import asarray
 from ._functions import matrix_transpose
-from ._products import _store, cross as _cross, matmul, outer as _outer, tensordot, vecdot
+from ._products import _store, cross as _cross, matmul as _matmul, outer as _outer, tensordot as _tensordot, vecdot as _vecdot
+from ._signatures import no_value as _NOT_GIVEN
 from ._functions import diagonal as _diagonal, trace as _trace
 
 _L = C.linalg
@@ -84,9 +85,24 @@ def inv(a):
     return _L.inv(asarray(a))
 
 
-def pinv(a, rcond=None, hermitian=False, *, rtol=None):
+def pinv(a, rcond=None, hermitian=False, *, rtol=_NOT_GIVEN):
     """The pseudo-inverse of matrices."""
-    return _L.pinv(asarray(a), rcond, bool(hermitian), rtol)
+    return _L.pinv(asarray(a), rcond, bool(hermitian), None if rtol is _NOT_GIVEN else rtol)
+
+
+def matmul(x1, x2, /):
+    """The product of matrices."""
+    return _matmul(x1, x2)
+
+
+def vecdot(x1, x2, /, *, axis=-1):
+    """The dot product of vectors along an axis."""
+    return _vecdot(x1, x2, axis=axis)
+
+
+def tensordot(x1, x2, /, *, axes=2):
+    """Sums of products over axes of both."""
+    return _tensordot(x1, x2, axes)
 
 
 def det(a):

@@ -269,32 +269,13 @@ class SFC64(BitGenerator):
 
 
 def _draw(name, parameters):
-    """A method that draws from one distribution."""
+    """A method that draws from one distribution. Its text is made, so that its arguments are taken as Python takes them."""
     names = [p for p, _ in parameters]
-    defaults = dict(parameters)
-
-    plain = {"size"}
-    values_by_default = tuple(defaults.values())
-
-    def method(self, *args, **kwargs):
-        if len(args) <= len(names) and kwargs.keys() <= plain and None not in values_by_default[len(args):]:
-            return self._own.draw(name, kwargs.get("size"), *args, *values_by_default[len(args):])
-        if len(args) > len(names) + 1:
-            raise TypeError(f"{name}() takes at most {len(names) + 1} positional arguments ({len(args)} given)")
-        given = dict(zip([*names, "size"], args))
-        for key, value in kwargs.items():
-            if key not in names and key != "size":
-                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
-            if key in given:
-                raise TypeError(f"{name}() got multiple values for keyword argument '{key}'")
-            given[key] = value
-        values = []
-        for p in names:
-            if p not in given and defaults[p] is None:
-                raise TypeError(f"{name}() missing required argument: '{p}'")
-            values.append(given.get(p, defaults[p]))
-        return self._own.draw(name, given.get("size"), *values)
-    method.__name__ = method.__qualname__ = name
+    arguments = ", ".join(["self", *(p if default is None else f"{p}={default!r}" for p, default in parameters), "size=None"])
+    home = {}
+    exec(f"def {name}({arguments}):\n    return self._own.draw({', '.join([repr(name), 'size', *names])})", home)  # of our own names
+    method = home[name]
+    method.__module__ = __name__
     method.__doc__ = f"Draws from the distribution {name}({', '.join([*names, 'size=None'])})."
     return method
 
@@ -436,7 +417,7 @@ class Generator(_Draws):
             raise NotImplementedError("Axis argument is only supported on ndarray objects")
         _shuffle(lambda a: self._own.shuffle(a, axis), x)
 
-    def permuted(self, x, axis=None, out=None):
+    def permuted(self, x, *, axis=None, out=None):
         """A copy in which each slice has an order of its own."""
         if out is not None and not isinstance(out, C.array_base):
             raise TypeError("out must be a numpy array")
@@ -560,13 +541,13 @@ class RandomState(_Draws):
 
     random = random_sample
 
-    def rand(self, *shape):
+    def rand(self, *args):
         """Numbers in [0, 1), the shape as arguments."""
-        return self._own.random(shape if shape else None)
+        return self._own.random(args if args else None)
 
-    def randn(self, *shape):
+    def randn(self, *args):
         """Numbers of the normal distribution, the shape as arguments."""
-        return self._own.standard_normal(shape if shape else None)
+        return self._own.standard_normal(args if args else None)
 
     def standard_normal(self, size=None):
         """Numbers of the normal distribution."""

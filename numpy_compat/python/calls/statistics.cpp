@@ -1,0 +1,385 @@
+// Reductions, running results, order statistics, and NumPy's warnings about what has no elements or no numbers.
+#include "call.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace numjit::py {
+
+namespace {
+
+/// Where a row has the arguments that its kin have, too; -1: it has none.
+struct Places {
+  int dtype, out, keepdims, initial, where;
+};
+constexpr Places of_sum{2, 3, 4, 5, 6}, of_extremum{-1, 2, 3, 4, 5}, of_truth{-1, 2, 3, -1, 4}, of_mean{2, 3, 4, -1, 5},
+    of_index{-1, 2, 3, -1, -1}, of_scan{2, 3, -1, -1, -1}, of_cumulative{2, 3, 4, -1, -1}, of_variance{2, 3, 5, -1, 6},
+    of_median{-1, 2, 4, -1, -1}, of_quantile{-1, 3, 6, -1, -1}, of_ptp{-1, 2, 3, -1, -1};
+
+/// out=, which a tuple may hold; empty for None.
+nb::handle out_in(const Given& a, int place) {
+  PyObject* o = a[static_cast<std::size_t>(place)].ptr();
+  if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
+  return o;
+}
+constexpr const char *not_an_array = "return arrays must be of ArrayType", *no_array = "output must be an array";
+array target_of_call(nb::handle out, const char* refused) {
+  if (out.is_none()) return {};
+  if (out.ptr() == Py_Ellipsis && refused == not_an_array) refused = "out=... is only allowed as a keyword argument.";
+  return target_in(out, refused);
+}
+
+optional_dtype type_in(const Given& a, int place) {
+  const std::optional<dtype_id> type = place < 0 ? std::nullopt : to_optional_dtype(a[static_cast<std::size_t>(place)].ptr());
+  return type ? optional_dtype(dtype(*type)) : std::nullopt;
+}
+
+bool truth_of(const Given& a, int place) {
+  const auto i = static_cast<std::size_t>(place);
+  return place >= 0 && a.is_given(i) && a.truth(i);
+}
+
+bool is_masked(const Given& a, int place) {
+  const auto i = static_cast<std::size_t>(place);
+  return place >= 0 && a.is_given(i) && !a.is_none(i) && a[i].ptr() != Py_True;
+}
+
+/// Axes as ufuncs take them: one, or a tuple. Functions that sort take lists, too.
+axis_list axes_in(const Given& a, std::size_t place = 1) {
+  PyObject* o = a[place].ptr();
+  if (o == Py_None || PyTuple_Check(o) || PyBool_Check(o)) return to_axes(o);
+  const nb::object index = nb::steal(PyNumber_Index(o));
+  if (!index.is_valid()) throw ErrorSet();
+  return to_axes(index.ptr());
+}
+
+/// The arguments of a reduction as C++ takes them.
+struct Reduction {
+  Reduction(const Given& a, Places p) : x(array_in(a[0])), out(out_in(a, p.out)) {
+    o = {.axis = axes_in(a),
+         .dtype = type_in(a, p.dtype),
+         .out = target_of_call(out, not_an_array),
+         .keepdims = truth_of(a, p.keepdims)};
+    if (is_masked(a, p.where)) o.where = to_mask(a[static_cast<std::size_t>(p.where)].ptr());
+    if (p.initial < 0) return;
+    const auto i = static_cast<std::size_t>(p.initial);
+    if (!a.is_given(i) || a.is_none(i)) return;
+    first.set(a[i].ptr());
+    o.initial = initial_of(first);
+  }
+  array x;
+  nb::handle out;
+  Argument first;
+  reduce_options o;
+};
+
+template <class F>
+array computed(const array& x, F&& f) {
+  MaybeUnlocked unlocked(work_of(operand_of(x)));
+  return f(operand_of(x));
+}
+
+template <class F>
+nb::object reduced(const Given& a, Places p, F&& f) {
+  const Reduction r(a, p);
+  return give_or_out(computed(r.x, [&](const operand& x) { return f(x, r.o); }), r.out);
+}
+
+// ---- warnings ----
+
+/// How many elements go into each result.
+std::int64_t count_of(const array& x, const axis_list& axes) {
+  if (axes.all()) return x.size();
+  std::int64_t count = 1;
+  for (const std::int64_t axis : axes.list())
+    if (axis >= -x.ndim() && axis < x.ndim()) count *= x.shape(static_cast<int>(axis < 0 ? axis + x.ndim() : axis));
+  return count;
+}
+
+/// Not while a graph is recorded, which would end for what is looked at.
+bool may_look(const array& x) { return !x.get()->is(node::lazy); }
+
+void warn_of_empty(const array& x, const axis_list& axes) {
+  if (may_look(x) && x.size() == 0 && count_of(x, axes) == 0) warn_at_caller("Mean of empty slice");
+}
+
+/// NumPy's warning where no element of a result is a number, or too few for a variance: looked at if the result is NaN.
+/// `each`: as often as there are such results.
+void warn_of_nan(const array& made, const array& x, const axis_list& axes, const char* text, double ddof = 0, bool each = false) {
+  const char kind = x.dtype().kind();
+  if ((kind != 'f' && kind != 'c') || !may_look(made) || detail::recording || made.device() != "cpu") return;
+  if (!any(isnan(operand_of(made))).item<bool>()) return;
+  const array numbers = sum(operand_of(logical_not(isnan(operand_of(x)))), {.axis = axes, .dtype = int64});
+  const auto too_few = sum(operand_of(numbers <= ddof), {.dtype = int64}).item<std::int64_t>();
+  for (std::int64_t i = 0; i < (each ? too_few : std::min<std::int64_t>(too_few, 1)); ++i) warn_at_caller(text);
+}
+
+/// Where an errstate looks for errors: the divisions by counts of 0 are none, of those NumPy tells by warnings of its own.
+std::optional<errstate> quiet_divisions() {
+  if (!detail::top_interpreter() || detail::recording) return {};
+  return std::optional<errstate>(std::in_place, errstate_options{.divide = "ignore", .invalid = "ignore"});
+}
+
+constexpr const char* all_nan = "All-NaN slice encountered";
+
+/// A reduction that skips NaN. `text`: of results without a number, or null.
+template <class F>
+nb::object without_nan(const Given& a, Places p, const char* text, F&& f) {
+  const Reduction r(a, p);
+  array made;
+  {
+    const auto quiet = quiet_divisions();
+    made = computed(r.x, [&](const operand& x) { return f(x, r.o); });
+  }
+  if (text == all_nan && !is_array(a[0].ptr())) text = "All-NaN axis encountered";  // NumPy's word where it makes an array first
+  if (text && !is_masked(a, p.where)) warn_of_nan(made, r.x, r.o.axis, text);
+  return give_or_out(std::move(made), r.out);
+}
+
+}  // namespace
+
+// ---- sums, extrema, truth ----
+
+#define REDUCED(name, places)                                                                        \
+  nb::object call_##name(const Given& a) {                                                           \
+    return reduced(a, places, [](const operand& x, const reduce_options& o) { return name(x, o); }); \
+  }
+REDUCED(sum, of_sum)
+REDUCED(prod, of_sum)
+REDUCED(max, of_extremum)
+REDUCED(min, of_extremum)
+REDUCED(any, of_truth)
+REDUCED(all, of_truth)
+#undef REDUCED
+
+nb::object call_mean(const Given& a) {
+  const Reduction r(a, of_mean);
+  warn_of_empty(r.x, r.o.axis);
+  return give_or_out(computed(r.x, [&](const operand& x) { return mean(x, r.o); }), r.out);
+}
+
+nb::object call_ptp(const Given& a) {
+  return reduced(a, of_ptp, [](const operand& x, const reduce_options& o) {
+    return ptp(x, ptp_options{.axis = o.axis, .out = o.out, .keepdims = o.keepdims});
+  });
+}
+
+nb::object call_count_nonzero(const Given& a) {
+  const array x = array_in(a[0]);
+  return give_result(count_nonzero(operand_of(x), {.axis = axes_in(a), .keepdims = a.truth(2)}));
+}
+
+// ---- variances ----
+
+namespace {
+
+struct Variance {
+  explicit Variance(const Given& a) : r(a, of_variance), o{r.o.axis, r.o.dtype, r.o.out, 0, r.o.keepdims, r.o.where} {
+    const bool corrected = a.is_given(8);
+    o.ddof = a.real(corrected ? 8 : 4);
+    if (corrected && a.real(4) != 0) throw ValueError("", "ddof and correction can't be provided simultaneously.");
+    if (!a.is_given(7) || a.is_none(7)) return;
+    about.set(a[7].ptr());
+    o.mean = about.get();
+  }
+  const Reduction r;
+  Argument about;
+  var_options o;
+};
+
+template <class F>
+nb::object variance(const Given& a, F&& f) {
+  const Variance v(a);
+  const array& x = v.r.x;
+  if (!is_masked(a, of_variance.where) && may_look(x) && v.o.ddof >= static_cast<double>(count_of(x, v.o.axis)))
+    warn_at_caller("Degrees of freedom <= 0 for slice");
+  return give_or_out(computed(x, [&](const operand& o) { return f(o, v.o); }), v.r.out);
+}
+
+template <class F>
+nb::object variance_without_nan(const Given& a, F&& f) {
+  const Variance v(a);
+  array made;
+  {
+    const auto quiet = quiet_divisions();
+    made = computed(v.r.x, [&](const operand& o) { return f(o, v.o); });
+  }
+  if (!is_masked(a, of_variance.where)) warn_of_nan(made, v.r.x, v.o.axis, "Degrees of freedom <= 0 for slice.", v.o.ddof);
+  return give_or_out(std::move(made), v.r.out);
+}
+
+}  // namespace
+
+nb::object call_var(const Given& a) {
+  return variance(a, [](const operand& x, const var_options& o) { return var(x, o); });
+}
+nb::object call_std(const Given& a) {
+  return variance(a, [](const operand& x, const var_options& o) { return numjit::std(x, o); });
+}
+nb::object call_nanvar(const Given& a) {
+  return variance_without_nan(a, [](const operand& x, const var_options& o) { return nanvar(x, o); });
+}
+nb::object call_nanstd(const Given& a) {
+  return variance_without_nan(a, [](const operand& x, const var_options& o) { return nanstd(x, o); });
+}
+
+// ---- places of extrema, running results ----
+
+namespace {
+
+/// Results that name an array of their own: an index or a running result.
+struct Along {
+  Along(const Given& a, Places p, const char* refused)
+      : x(array_in(a[0])), out(out_in(a, p.out)), axis(a.optional_integer(1)), target(target_of_call(out, refused)) {}
+  array x;
+  nb::handle out;
+  std::optional<std::int64_t> axis;
+  array target;
+};
+
+template <class F>
+nb::object place_of_extremum(const Given& a, const char* refused, F&& f) {
+  const Along at(a, of_index, refused);
+  const arg_options o{at.axis, at.target, truth_of(a, of_index.keepdims)};
+  return give_or_out(computed(at.x, [&](const operand& x) { return f(x, o); }), at.out);
+}
+
+template <class F>
+nb::object running(const Given& a, const char* refused, F&& f) {
+  const Along at(a, of_scan, refused);
+  const scan_options o{at.axis, type_in(a, 2), at.target};
+  return give_or_out(computed(at.x, [&](const operand& x) { return f(x, o); }), at.out);
+}
+
+template <class F>
+nb::object cumulative(const Given& a, F&& f) {
+  Along at(a, of_cumulative, no_array);
+  if (at.x.ndim() == 0) at.x = reshape(operand_of(at.x), {1});
+  const cumulative_options o{at.axis, type_in(a, 2), at.target, a.truth(4)};
+  return give_or_out(computed(at.x, [&](const operand& x) { return f(x, o); }), at.out);
+}
+
+}  // namespace
+
+#define ARG(name, refused)                                                                                   \
+  nb::object call_##name(const Given& a) {                                                                   \
+    return place_of_extremum(a, refused, [](const operand& x, const arg_options& o) { return name(x, o); }); \
+  }
+ARG(argmax, no_array)
+ARG(argmin, no_array)
+ARG(nanargmax, not_an_array)
+ARG(nanargmin, not_an_array)
+#undef ARG
+#define SCAN(name, refused)                                                                         \
+  nb::object call_##name(const Given& a) {                                                          \
+    return running(a, refused, [](const operand& x, const scan_options& o) { return name(x, o); }); \
+  }
+SCAN(cumsum, no_array)
+SCAN(cumprod, no_array)
+SCAN(nancumsum, not_an_array)
+SCAN(nancumprod, not_an_array)
+#undef SCAN
+nb::object call_cumulative_sum(const Given& a) {
+  return cumulative(a, [](const operand& x, const cumulative_options& o) { return cumulative_sum(x, o); });
+}
+nb::object call_cumulative_prod(const Given& a) {
+  return cumulative(a, [](const operand& x, const cumulative_options& o) { return cumulative_prod(x, o); });
+}
+
+// ---- averages, order statistics ----
+
+nb::object call_average(const Given& a) {
+  const array x = array_in(a[0]), weights = opt_array(a[2]);
+  const axis_list axes = a.axes(1);
+  if (!axes.all()) {
+    std::vector<std::int64_t> seen;
+    for (const std::int64_t axis : axes.list()) seen.push_back(normalize_axis("average", axis, x.ndim()));
+    std::sort(seen.begin(), seen.end());
+    if (std::adjacent_find(seen.begin(), seen.end()) != seen.end()) throw ValueError("", "repeated axis in `axis` argument");
+  }
+  if (a.is_none(2)) warn_of_empty(x, axes);
+  const average_options o{.axis = axes, .weights = weights, .keepdims = truth_of(a, 4)};
+  if (!a.truth(3)) return give_result(average(operand_of(x), o));
+  average_result r = average_returned(operand_of(x), o);
+  return nb::make_tuple(give_result(std::move(r.average)), give_result(std::move(r.sum_of_weights)));
+}
+
+namespace {
+
+/// The arguments of a median.
+struct Median {
+  explicit Median(const Given& a) : x(array_in(a[0])), out(out_in(a, of_median.out)) {
+    o = {.axis = a.axes(1), .out = target_of_call(out, not_an_array), .keepdims = truth_of(a, of_median.keepdims)};
+  }
+  array x;
+  nb::handle out;
+  median_options o;
+};
+
+template <class F>
+nb::object quantiles(const Given& a, bool skips_nan, F&& f) {
+  const array x = array_in(a[0]);
+  const nb::handle out = out_in(a, of_quantile.out);
+  const array target = target_of_call(out, not_an_array);
+  if (x.dtype().kind() == 'c') throw TypeError("", "a must be an array of real numbers");
+  Argument q(a[1].ptr());
+  if (q.get().is_array() ? q.get().n()->type == dtype_id::bool_ : PyBool_Check(a[1].ptr()))  // the ends
+    q.set(give(array_in(a[1]).astype(int64)).ptr());
+  const quantile_options o{.axis = a.axes(2),
+                           .method = text_in(a[5], "method"),
+                           .keepdims = truth_of(a, of_quantile.keepdims),
+                           .weights = opt_array(a[7])};
+  array made = computed(x, [&](const operand& each) { return f(each, q.get(), o); });
+  if (skips_nan && x.size() > 0) warn_of_nan(made, x, o.axis, all_nan);
+  if (out.is_none()) return give_result(std::move(made));
+  if (!can_cast(made.dtype(), target.dtype(), "same_kind"))
+    throw TypeError("", "Cannot cast ufunc 'add' output from dtype('" + std::string(made.dtype().name()) + "') to dtype('" +
+                            std::string(target.dtype().name()) + "') with casting rule 'same_kind'");
+  copyto(target, operand_of(made));
+  return nb::borrow(out);
+}
+
+}  // namespace
+
+nb::object call_median(const Given& a) {
+  const Median m(a);
+  warn_of_empty(m.x, m.o.axis);
+  return give_or_out(computed(m.x, [&](const operand& x) { return median(x, m.o); }), m.out);
+}
+nb::object call_nanmedian(const Given& a) {
+  const Median m(a);
+  array made;
+  {
+    const auto quiet = quiet_divisions();
+    made = computed(m.x, [&](const operand& x) { return nanmedian(x, m.o); });
+  }
+  const bool is_empty = m.x.size() == 0;
+  warn_of_nan(made, m.x, m.o.axis, is_empty ? "Mean of empty slice" : all_nan, 0, !is_empty);
+  return give_or_out(std::move(made), m.out);
+}
+#define QUANTILES(name, skips_nan)                                                                                               \
+  nb::object call_##name(const Given& a) {                                                                                       \
+    return quantiles(a, skips_nan, [](const operand& x, const operand& q, const quantile_options& o) { return name(x, q, o); }); \
+  }
+QUANTILES(quantile, false)
+QUANTILES(percentile, false)
+QUANTILES(nanquantile, true)
+QUANTILES(nanpercentile, true)
+#undef QUANTILES
+
+// ---- without NaN ----
+
+#define WITHOUT_NAN(name, places, text)                                                                        \
+  nb::object call_##name(const Given& a) {                                                                     \
+    return without_nan(a, places, text, [](const operand& x, const reduce_options& o) { return name(x, o); }); \
+  }
+WITHOUT_NAN(nansum, of_sum, nullptr)
+WITHOUT_NAN(nanprod, of_sum, nullptr)
+WITHOUT_NAN(nanmean, of_mean, "Mean of empty slice")
+WITHOUT_NAN(nanmax, of_extremum, all_nan)
+WITHOUT_NAN(nanmin, of_extremum, all_nan)
+#undef WITHOUT_NAN
+
+}  // namespace numjit::py
