@@ -390,6 +390,7 @@ void define_reports(Module& m) {
     }
     set_logs(o);
   });
+  m.def("log_hint", [](const std::string& text) { detail::log(log_channel::perf_hints, text); });
   m.def("set_log_sink", [](Any sink) {
     PyObject* kept = Py_NewRef(sink.ptr());  // the old one is let go with its function
     auto shared = std::shared_ptr<PyObject>(kept, [](PyObject* o) {

@@ -113,9 +113,9 @@ class Batch {
 /// A function with a derivative of its own, at the innermost level.
 class Custom {
  public:
-  explicit Custom(const nb::list& inputs) {
+  Custom(const nb::list& inputs, bool every_batch) {
     std::vector<array> arrays = arrays_of(inputs);
-    call_.emplace(pointers_to(arrays));
+    call_.emplace(pointers_to(arrays), every_batch);
   }
   const transform::CustomCall& call() const { return *call_; }
   nb::tuple stacks() const {
@@ -331,7 +331,7 @@ void define_transforms(Module& m) {
       .def("close", &Batch::close);
   nb::class_<OpenCheckpoint>(m, "Checkpoint").def(nb::init<>()).def("close", [](OpenCheckpoint& c) { c.scope.reset(); });
   nb::class_<Custom>(m, "CustomCall")
-      .def(nb::init<const nb::list&>())
+      .def(nb::init<const nb::list&, bool>(), nb::arg("inputs"), nb::arg("every_batch") = false)
       .def_prop_ro("is_plain", [](const Custom& c) { return c.call().is_plain(); })
       .def_prop_ro("is_for_below", [](const Custom& c) { return c.call().is_for_below(); })
       .def_prop_ro("is_batched", [](const Custom& c) { return c.call().is_batched(); })

@@ -541,7 +541,7 @@ for t in np.nditer({a}):\n    pass\n{r} = {a} * {n}
 
 # Without a derivative at the time of writing: an error that says so, or what differences say.
 WITHOUT = """
-np.vectorize(lambda t: t * t + 1)({a})
+np.vectorize(lambda t: float(str(t)))({a})
 np.logaddexp.reduce({a}, axis={x})
 np.subtract.reduce({a}, axis={x})
 np.maximum.accumulate({a}, axis={x})

@@ -36,6 +36,7 @@ from ._searching import mask_indices, piecewise  # noqa: E402
 from ._sets import (apply_along_axis, apply_over_axes, histogram, histogram2d, histogram_bin_edges, histogramdd,  # noqa: E402
                     unique_all, unique_counts, unique_inverse, unique_values)
 from ._vectorize import frompyfunc, vectorize  # noqa: E402
+from ._guvectorize import guvectorize  # noqa: E402
 from ._products import (convolve, correlate, cross, dot, einsum, einsum_path, inner, kron, outer, tensordot, vdot)  # noqa: E402
 from ._more import (False_, True_, base_repr, binary_repr, broadcast, fromfile, isfortran, ndenumerate, ndindex, typecodes)  # noqa: E402
 from ._polynomials import (poly, poly1d, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval,  # noqa: E402

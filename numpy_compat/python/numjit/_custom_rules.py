@@ -7,7 +7,7 @@ from ._creation import zeros
 from ._transforms import _as_array, _Results, _twin, vmap
 
 
-class _Below:
+class Below:
     """Operations go to the level below."""
 
     def __init__(self, call):
@@ -31,7 +31,7 @@ class _Custom:
         if call.is_plain:
             return _twin(self._fun)(*args)
         if call.is_for_below:
-            with _Below(call):
+            with Below(call):
                 return self(*args)
         self._check_rules()
         if call.is_batched:
@@ -47,7 +47,7 @@ class _Custom:
         in_axes, values, left = tree.unflatten(inputs.structure, places), inputs.with_arrays(stacks), iter(axes)
         arguments = [_Results(self._kind, value) for value in values]
         arguments = [(a, [next(left) for _ in a.arrays]) for a in arguments]
-        with _Below(call):
+        with Below(call):
             made = self._over_examples(in_axes, size, arguments)(*values)
         results = _Results(self._kind, made)
         return results.with_arrays(call.examples(results.arrays))
@@ -93,7 +93,7 @@ class custom_vjp(_Custom):
     def _called(self, call, inputs, args):
         if call.is_forward:
             raise NotImplementedError("[jvp] no forward derivative of a custom_vjp function is known. Give one by custom_jvp.")
-        with _Below(call):
+        with Below(call):
             result, kept = _twin(self._fwd)(*args)
         results, bwd, kept = _Results("custom_vjp", result), _twin(self._bwd), _Results("custom_vjp", kept)
         arrays = kept.released()
@@ -171,13 +171,13 @@ class custom_jvp(_Custom):
     def _called(self, call, inputs, args):
         changes, rule = call.changes(), _twin(self._rule)
         if call.is_forward:
-            with _Below(call):
+            with Below(call):
                 result, change = rule(args, inputs.with_changes(changes))
             results = _Results("custom_jvp", result)
             return results.with_arrays(call.note_changes(results.arrays, results.matched("custom_jvp", "change", change)))
         # Integers have changes of zero, which the rule may read, and no derivative.
         moving = [i for i, change in enumerate(changes) if change.dtype.kind in "fc"]
-        with _Below(call):
+        with Below(call):
             linear = C.ReverseCall("custom_jvp")
             try:
                 active = linear.activate(0, [changes[i] for i in moving], lambda number: "")

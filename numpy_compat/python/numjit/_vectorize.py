@@ -1,4 +1,7 @@
-"""vectorize: functions of numbers, or of small arrays, as functions of arrays. A loop in Python."""
+"""vectorize: functions of numbers, or of small arrays, as functions of arrays.
+
+The function's source becomes operations on arrays (_lane_program.py); where it can't, the function is called in a loop.
+"""
 import functools
 import itertools
 import math
@@ -7,6 +10,8 @@ import re
 
 from . import _core as C
 from ._creation import asarray
+from ._custom_rules import Below
+from ._lane_program import FEW, Asked, Call, CoreCall, Program, Refusal, first_of, told
 from ._manipulation import _written
 from ._ufuncs import _NOT_GIVEN, _axes
 
@@ -21,8 +26,21 @@ def _parsed(signature):
     return tuple([tuple(re.findall(r"\w+", names)) for names in re.findall(_NAMES, side)] for side in signature.split("->"))
 
 
+def _plain(a):
+    """An array for Python's function, which no derivative goes through."""
+    return C.stop_gradient(a) if C.levels_are_open() else a
+
+
 class vectorize:
-    """A function of numbers as a function of arrays: a loop in Python."""
+    """A function of numbers as a function of arrays.
+
+    Its `if`, `while` and `for` become operations on arrays, in which each element has what the function gives for it. A function
+    that does other things than compute numbers is called in a loop in Python, and the log channel perf_hints says which line
+    it is.
+
+        >>> numjit.vectorize(lambda x: x if x > 0 else 0.1 * x)(numjit.array([-1.0, 2.0]))
+        array([-0.1,  2. ])
+    """
 
     _joins = False  # are the dtypes of results those that hold all of them, in place of the first one's?
 
@@ -40,6 +58,7 @@ class vectorize:
         self.excluded = set(excluded or ())
         self._cores = None if signature is None else _parsed(signature)
         self._doc = doc
+        self._program = None if pyfunc is _NOT_GIVEN else Program(pyfunc)
         self._describe()
 
     def _describe(self):
@@ -56,49 +75,109 @@ class vectorize:
         positions = [i for i in range(len(args)) if i not in self.excluded]
         names = [n for n in kwargs if n not in self.excluded]
         arrays = [asarray(args[i]) for i in positions] + [asarray(kwargs[n]) for n in names]
-        for a in arrays:
-            C.refuse_followed(a, "vectorize", "an argument")
 
-        def call(values):
+        def filled(values):
             full, named = list(args), dict(kwargs)
             for i, v in zip(positions, values):
                 full[i] = v
             named.update(zip(names, values[len(positions):]))
+            return full, named
+        if (batched := self._under_vmap(arrays, filled)) is not _NOT_GIVEN:
+            return batched
+
+        def call(values):
+            full, named = filled(values)
             return self.pyfunc(*full, **named)
         if self._cores is not None:
-            return self._with_cores(call, arrays)
+            return self._with_cores(call, filled, arrays)
         if not arrays:
             return call(())
-        otypes, first = self.otypes, []
-        if otypes is None:
-            if any(a.size == 0 for a in arrays):
-                raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
-            first = [call([C.ravel(a)[0] for a in arrays])]  # of strong numbers: its dtypes are those of all results
-            many = isinstance(first[0], tuple)
-            otypes = [asarray(v).dtype for v in (first[0] if many else first)]
+        if self.otypes is None and any(a.size == 0 for a in arrays):
+            self._refuse_followed(arrays)
+            raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
         shape = C.broadcast_shapes(*(a.shape for a in arrays))
+        first = []
+
+        def dtypes_of_first():
+            """Those of all results: of a call with scalars of NumPy's."""
+            if not first:
+                first.append(call([_plain(C.ravel(a)[0]) for a in arrays]))
+            return [asarray(v).dtype for v in (first[0] if isinstance(first[0], tuple) else first)]
+        if not self._joins:
+            def of_lane(lanes):
+                if self.otypes is None:
+                    dtypes_of_first()  # may raise, too, and comes before
+                call(first_of(lanes, arrays, shape))
+            made = self._as_operations(Call(filled, shape, self.otypes, dtypes_of_first), arrays, shape, of_lane)
+            if made is not None:
+                return made
+        self._refuse_followed(arrays)
+        otypes = dtypes_of_first() if self.otypes is None else self.otypes
         rows = zip(*(C.ravel(C.broadcast_to(a, shape)).tolist() for a in arrays))  # NumPy's loop is one over Python's numbers
         results = [first.pop() if first and self.cache else call(row) for row in rows]
         columns = [results] if len(otypes) == 1 else list(zip(*results))
         made = tuple(C.reshape(self._column(list(c), t), shape) for c, t in zip(columns or [()] * len(otypes), otypes))
         return made if len(made) > 1 else made[0]
 
+    def _under_vmap(self, arrays, filled):
+        """The call outside of a batch: its examples are one more axis of the loop."""
+        level = C.CustomCall(arrays, True) if arrays and C.levels_are_open() else None
+        if level is None or not level.is_for_below and not level.is_batched:
+            return _NOT_GIVEN
+        if level.is_for_below:
+            with Below(level):
+                return self._called(filled(arrays))
+        cores = [0] * len(arrays) if self._cores is None else [len(core) for core in self._cores[0]]
+        most = max(a.ndim - core for a, core in zip(arrays, cores))
+        stacks, axes, _ = level.stacks()
+        with Below(level):
+            made = self._called(filled([
+                a if axis is None else C.reshape(a, (a.shape[0], *[1] * (most + core + 1 - a.ndim), *a.shape[1:]))
+                for a, axis, core in zip(stacks, axes, cores)]))
+        examples = level.examples(list(made) if isinstance(made, tuple) else [made])
+        return tuple(examples) if isinstance(made, tuple) else examples[0]
+
+    def _called(self, arguments):
+        args, kwargs = arguments
+        return self(*args, **kwargs)
+
+    def _as_operations(self, call, arrays, shape, of_lane):
+        """The results as operations on arrays give them, or None."""
+        kinds = tuple((a.dtype, a.ndim) for a in arrays)
+        lanes = math.prod(shape)
+        followed = C.is_compiling() or C.levels_are_open()
+        if kinds in self._program.refusals or lanes == 0 or lanes < FEW and not followed and self._program.has_same_bits(arrays):
+            return None
+        try:
+            made = self._program.run(call, arrays, lanes)
+        except Refusal as refusal:
+            self._program.refusals[kinds] = refusal
+            C.log_hint(told(self.pyfunc, refusal))
+            return None
+        except Asked as asked:
+            of_lane(asked.lanes)
+            return None
+        return tuple(made) if len(made) > 1 else made[0]
+
+    @staticmethod
+    def _refuse_followed(arrays, name="vectorize"):
+        for a in arrays:
+            C.refuse_followed(a, name, "an argument")
+
     def _column(self, values, otype):
         return C.array(values, None if self._joins else otype, True) if values else C.full((0,), 0, otype)
 
-    def _with_cores(self, call, arrays):
-        inputs, outputs = self._cores
-        if len(arrays) != len(inputs):
-            raise TypeError(f"wrong number of positional arguments: expected {len(inputs)}, got {len(arrays)}")
-        sizes = {}
-        for a, core in zip(arrays, inputs):
-            self._fit(sizes, a, core, "does not have enough dimensions")
-        loops = [a.shape[:a.ndim - len(core)] for a, core in zip(arrays, inputs)]
-        shape = C.broadcast_shapes(*loops)
-        arrays = [C.broadcast_to(a, shape + a.shape[a.ndim - len(core):]) for a, core in zip(arrays, inputs)]
+    def _with_cores(self, call, filled, arrays):
+        outputs = self._cores[1]
+        shape, sizes = self._sizes(arrays)
+        made = self._as_operations(CoreCall(filled, shape, self.otypes, self._cores, sizes), arrays, shape,
+                                   lambda lanes: call(self._parts(arrays, shape, self._first(lanes, shape))))
+        if made is not None:
+            return made
+        self._refuse_followed(arrays)
         results = []
         for at in itertools.product(*map(range, shape)):
-            found = call([a[at] if at else a for a in arrays])
+            found = call(self._parts(arrays, shape, at))
             found = found if isinstance(found, tuple) else (found,)
             if len(found) != len(outputs):
                 raise ValueError(f"wrong number of outputs from pyfunc: expected {len(outputs)}, got {len(found)}")
@@ -115,6 +194,25 @@ class vectorize:
         else:
             made = tuple(C.reshape(self._typed([r[i] for r in results], i), shape + results[0][i].shape) for i in range(len(outputs)))
         return made if len(made) > 1 else made[0]
+
+    def _sizes(self, arrays):
+        """The loop's shape, and the lengths of core dimensions."""
+        inputs, sizes = self._cores[0], {}
+        if len(arrays) != len(inputs):
+            raise TypeError(f"wrong number of positional arguments: expected {len(inputs)}, got {len(arrays)}")
+        for a, core in zip(arrays, inputs):
+            self._fit(sizes, a, core, "does not have enough dimensions")
+        return C.broadcast_shapes(*(a.shape[:a.ndim - len(core)] for a, core in zip(arrays, inputs))), sizes
+
+    def _parts(self, arrays, shape, at):
+        """The arguments of one call of the function."""
+        whole = [C.broadcast_to(_plain(a), shape + a.shape[a.ndim - len(core):]) for a, core in zip(arrays, self._cores[0])]
+        return [a[at] if at else a for a in whole]
+
+    @staticmethod
+    def _first(lanes, shape):
+        """Where the first lane is in which a mask is true."""
+        return tuple(C.functions.unravel_index(int(C.ravel(C.broadcast_to(lanes, shape)).argmax()), shape))
 
     def _typed(self, parts, i):
         made = asarray(parts)

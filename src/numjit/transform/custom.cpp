@@ -43,7 +43,7 @@ class Watch final : public Level {
 
 }  // namespace
 
-CustomCall::CustomCall(std::span<array* const> inputs) {
+CustomCall::CustomCall(std::span<array* const> inputs, bool every_batch) {
   if (detail::levels_are_open()) level_ = dynamic_cast<Level*>(detail::top_interpreter());
   while (level_ && dynamic_cast<Watch*>(level_))
     level_ = level_->has_outer() ? static_cast<Level*>(level_->below_or_null()) : nullptr;
@@ -53,7 +53,7 @@ CustomCall::CustomCall(std::span<array* const> inputs) {
   is_forward_ = dynamic_cast<ForwardLevel*>(level_) != nullptr;
   if (is_for_below_ || is_forward_ || dynamic_cast<TapeLevel*>(level_)) return;
   // Under vmap its operations are batched as any others; a transform outside of it would see those, and not the rule.
-  if (level_->has_outer())
+  if (level_->has_outer() || every_batch)
     batch_ = dynamic_cast<BatchLevel*>(level_);
   else
     level_ = nullptr;

@@ -14,8 +14,8 @@ class Level;
 /// The innermost level, where a function with rules of its own is called.
 class CustomCall {
  public:
-  /// `inputs`: the arrays of its arguments.
-  explicit CustomCall(std::span<array* const> inputs);
+  /// `inputs`: the arrays of its arguments. `every_batch`: it is called for stacks also where no transform is outside of vmap.
+  explicit CustomCall(std::span<array* const> inputs, bool every_batch = false);
   /// No level is open: the function runs.
   bool is_plain() const { return !level_; }
   /// It does not concern the innermost level.
