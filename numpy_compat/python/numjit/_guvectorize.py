@@ -53,7 +53,8 @@ class _OfArrays(vectorize):
             self.pyfunc(*self._parts(arrays, shape, at), *outs)
             return [out if core else out[0] for out, core in zip(outs, outputs)]
         call = CoreCall(lambda values: (values, {}), shape, None, self._cores, sizes, otypes)
-        made = self._as_operations(call, arrays, shape, lambda lanes: of_lane(self._first(lanes, shape)))
+        made = self._as_operations(call, arrays, shape, lambda lanes: of_lane(self._first(lanes, shape)),
+                                   lambda at: lambda: of_lane(C.functions.unravel_index(at, shape)))
         if made is not None:
             return made
         self._refuse_followed(arrays, "guvectorize")

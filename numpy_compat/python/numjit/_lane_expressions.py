@@ -29,6 +29,10 @@ class LaneRange:
             raise Refusal("a range of what is no int of Python's")
         self.start, self.stop, self.step = start, stop, step
 
+    def in_lanes(self, change):
+        """The same with other lanes."""
+        return LaneRange(change(self.start), change(self.stop), self.step)
+
     def goes_on(self, run, live, k):
         """In which lanes is there a k-th number?"""
         room = HIGHEST - abs(self.step)
@@ -75,7 +79,7 @@ class Expressions:
 
     def _e_Name(self, node):
         value = self.name(node.id)
-        return of_numpy(asarray(value)) if _is_scalar(value) else value
+        return value if node.id in self.local or not _is_scalar(value) else of_numpy(asarray(value))
 
     def _e_Tuple(self, node):
         if any(isinstance(e, ast.Starred) for e in node.elts):

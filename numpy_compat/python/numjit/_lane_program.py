@@ -1,7 +1,9 @@
 """Calls of functions of numbers as operations on arrays: arguments in, results out, and the lanes for which Python is asked."""
 import ast
 import builtins
+import math
 import os
+import time
 
 from . import _core as C
 from ._compile import compile as compiled
@@ -14,7 +16,9 @@ from ._lane_values import DTYPES, UNSURE, Lane, Run, is_any, is_number, kind_of,
 from ._lane_walk import call_function
 
 FEW = 16  # lanes for which a loop in Python takes less time, where it has the same bits
+SOME = 1 << 14  # lanes up to which it may take less time
 MANY = 1024  # lanes from which on the operations are compiled
+_USUAL = (DTYPES["i"], DTYPES["f"], DTYPES["c"])
 _SAME_BITS = {builtins.abs, min, max, int, float, bool, round, range, len, sum, divmod, enumerate, zip, reversed}
 
 
@@ -58,11 +62,8 @@ class Program:
         self.function = plain_function(pyfunc)
         self.refusals = {}  # by the kinds of arguments: why the function is none of arrays
 
-        def body(call, *arrays):
-            return call.carried_out(self.function, arrays)
-        self.body = body
-        name = getattr(pyfunc, "__qualname__", type(pyfunc).__name__)
-        self.compiled = compiled(body, name=f"vectorize({name})")
+        self.name = getattr(pyfunc, "__qualname__", type(pyfunc).__name__)
+        self.stretches, self.choices = {}, {}
 
     def run(self, call, arrays, lanes):
         """The results of a call, or a Refusal, or Asked."""
@@ -70,11 +71,24 @@ class Program:
             raise Refusal("it is no function of Python's")
         inside = C.is_compiling() or C.levels_are_open()
         with errstate(all="ignore"):
-            return (self.body if inside or lanes < MANY else self.compiled)(call, *arrays)
+            return call.carried_out(self.function, arrays, None if inside or lanes < MANY else self.stretch)
 
-    def has_same_bits(self, arrays):
-        """Has a loop in Python the same bits? Functions of math are numjit's, and Python's are the system's."""
-        return not any(a.dtype.kind == "c" for a in arrays) and self.function is not None and _is_plain(self.function)
+    def stretch(self, key, action):
+        """A part of the function as a compiled function of its own."""
+        if key not in self.stretches:
+            def stretch(part):
+                return part()
+            self.stretches[key] = compiled(stretch, name=f"vectorize({self.name})")
+        return self.stretches[key](action)
+
+    def choice(self, kinds, lanes, arrays):
+        """Where both ways have the same bits, and few lanes, the times of both. Functions of math are numjit's, and Python's are
+        the system's."""
+        if lanes >= SOME or C.is_compiling() or C.levels_are_open() or any(a.dtype.kind == "c" for a in arrays):
+            return None
+        if self.function is None or not _is_plain(self.function):
+            return None
+        return self.choices.setdefault((kinds, lanes.bit_length()), Choice())
 
 
 def _is_plain(function):
@@ -90,6 +104,26 @@ def _is_plain(function):
     return True
 
 
+class Choice:
+    """Which way takes less time, for calls of about as many lanes: operations on arrays, or a loop in Python with the same bits."""
+
+    def __init__(self):
+        self.calls, self.arrays, self.lane = 0, math.inf, None
+
+    def is_loop(self, lanes):
+        return self.calls > 1 and 1.25 * self.lane * lanes < self.arrays
+
+    def note(self, seconds, sample, lanes):
+        """What a call took. The function, which has no effects, is called for a few lanes to see what these take in Python."""
+        self.calls, self.arrays = self.calls + 1, min(self.arrays, seconds)
+        if self.lane is None:
+            few = [sample(i * lanes // 32) for i in range(32)]
+            begin = time.perf_counter()
+            for one in few:
+                one()
+            self.lane = (time.perf_counter() - begin) / len(few)
+
+
 class Call:
     """One call: what is no array of it, and how results become arrays."""
 
@@ -101,15 +135,18 @@ class Call:
     def lanes_of(self, arrays):
         return [number_of_lane(a) for a in arrays]
 
-    def carried_out(self, function, arrays):
+    def carried_out(self, function, arrays, stretch):
         """The results as arrays."""
-        run = Run(all(a.dtype in DTYPES.values() for a in arrays), C.levels_are_open())
+        run = Run(all(a.dtype in _USUAL for a in arrays), C.levels_are_open(), self.shape, stretch)
         self.given = list(arrays)
         args, kwargs = self.arguments(self.lanes_of(arrays))
         made = call_function(run, None, function, args, kwargs)
         if run.asks_numpy and any(how != "ignore" for how in self.errors.values()):
             raise Refusal("floating-point errors of NumPy's scalars are looked for")
-        results = self.results(run, made, arrays)
+        if stretch is None:
+            results = self.results(run, made, arrays)
+        else:
+            results = stretch("results", lambda: self.results(run, made, arrays))
         self.ask(run)
         return results
 

@@ -12,7 +12,6 @@ LOWEST, HIGHEST = -2 ** 63, 2 ** 63 - 1
 EXACT = 2 ** 53  # integers up to here are floats without rounding
 UNSURE = "unsure"  # the dtype of the first call's result is known only when the call was made
 DTYPES = {"b": C.dtype(bool_), "i": C.dtype(int64), "f": C.dtype(float64), "c": C.dtype(complex128)}
-_USUAL = (DTYPES["i"], DTYPES["f"], DTYPES["c"])
 _SINGLE = {C.dtype(float32): "f", C.dtype(complex64): "c"}
 NAMES = {"b": "a bool", "i": "an int", "f": "a float", "m": "an int or a float", "c": "a complex"}
 where = C.ufuncs["where"]
@@ -41,10 +40,11 @@ def is_number(v):
     return isinstance(v, Lane) or type(v) in (int, float, bool, complex)
 
 
+_KINDS = {bool: "b", int: "i", float: "f", complex: "c"}
+
+
 def kind_of(v):
-    if isinstance(v, Lane):
-        return v.kind
-    return {bool: "b", int: "i", float: "f", complex: "c"}[type(v)]
+    return v.kind if isinstance(v, Lane) else _KINDS[type(v)]
 
 
 def how_of(v):
@@ -72,12 +72,14 @@ def as_int(v):
 class Run:
     """What is known while a function is carried out for all lanes: those for which Python's answer has to be asked for."""
 
-    def __init__(self, usual, differentiated):
+    def __init__(self, usual, differentiated, shape, stretch=None):
         self.bad = None
+        self.shape = shape  # of all lanes
+        self.stretch = stretch  # runs a part of the function compiled, by a key of the part; None where all of it is
         self.lists = []  # that the function has made
         self.asks_first = False  # may the call with scalars of NumPy's raise what Python's numbers don't?
         self.asks_numpy = False  # are there operations of scalars of NumPy's, which may warn?
-        self.usual = usual  # have all arguments dtypes that are Python's numbers?
+        self.usual = usual  # have all arguments dtypes that are Python's numbers, and are no bools?
         self.differentiated = differentiated
 
     def flag(self, live, condition):
@@ -88,22 +90,26 @@ class Run:
         self.bad = told if self.bad is None or told is True else self.bad if self.bad is True else self.bad | told
 
     def alive(self, live):
-        """Is a lane alive? Its value is read."""
+        """The lanes that are alive and have raised nothing: an array, or a bool if that is known of all."""
         if live is False or self.bad is True:
             return False
         if live is None and self.bad is None:
             return True
-        return is_any(both(live, None if self.bad is None else ~self.bad))
+        return both(live, None if self.bad is None else ~self.bad)
 
     def joined(self, kind, *operands):
         """`first` of what an operation makes of operands. NumPy's bools have operators of their own."""
-        if any(isinstance(v, Lane) and v.kind == "b" for v in operands) and kind != "b":
-            self.asks_first = True
-            return UNSURE
-        known = [v.first for v in operands if isinstance(v, Lane) and v.first is not None]
+        known = []
+        for v in operands:
+            if isinstance(v, Lane):
+                if v.kind == "b" and kind != "b":
+                    self.asks_first = True
+                    return UNSURE
+                if v.first is not None:
+                    known.append(v.first)
         if not known:
             return None
-        if all(k in _USUAL for k in known):
+        if self.usual and UNSURE not in known:
             return DTYPES[kind]
         return known[0] if all(k == known[0] and _SINGLE.get(k) == kind for k in known) else UNSURE
 
@@ -230,7 +236,7 @@ def _select_scalars(run, condition, x, y):
     if len(dtypes) > 1 or any(DTYPES.get(kind_of(v)) != dtype for v in (x, y) if how_of(v) != "np"):
         raise Refusal(f"{_told(x)} in some lanes, {_told(y)} in others")
     how = "np" if how_of(x) == how_of(y) else "?"
-    return Lane(where(condition, raw(x), raw(y)), kind_of(x), how, dtype if how == "np" else UNSURE)
+    return Lane(where(condition, raw(x), raw(y)), kind_of(x), how, dtype)
 
 
 def _told(v):
@@ -276,7 +282,7 @@ def binary(run, live, name, x, y):
     if how == "?" and isinstance(made, Lane):
         if "b" in (kind_of(x), kind_of(y)):
             raise Refusal(f"{name} of what is a bool of Python's or of NumPy's")
-        made.how, made.first = "?", UNSURE
+        made.how, made.first = "?", DTYPES.get(made.kind, UNSURE)
     return made
 
 
@@ -329,7 +335,10 @@ def _integers(run, live, name, x, y):
         raise Refusal("an int of more than 64 bits")
     a, b = raw(x), raw(y)
     if name in ("//", "%"):
-        made = _divided(run, live, _OPERATORS[name], a, b)
+        if type(b) is int and b > 0 and b & b - 1 == 0:  # shifts and masks are many times faster, and floor as Python does
+            made = a & b - 1 if name == "%" else a >> b.bit_length() - 1
+        else:
+            made = _divided(run, live, _OPERATORS[name], a, b)
         return Lane(made, "i", first=first, **_bounds_of_quotient(run, live, name, x, y))
     made, (low, high) = _OPERATORS[name](a, b), _bounds_of(name, bounds(x), bounds(y))
     if low < LOWEST or high > HIGHEST:
@@ -343,6 +352,10 @@ def _overflows(name, a, b, made):
         return ((a ^ made) & (b ^ made)) < 0
     if name == "-":
         return ((a ^ b) & (a ^ made)) < 0
+    for number, lanes in ((a, b), (b, a)):
+        if type(number) is int:
+            most = HIGHEST // abs(number)
+            return (lanes > most) | (lanes < -most)
     product = _float(a) * _float(b)
     return by_name["absolute"](product) >= 9.22e18
 

@@ -4,10 +4,12 @@ Where lanes part (an `if` on their numbers, a loop that some have left), both wa
 `live` is None for all lanes, False for none, or an array of bools. Names assigned on such a way keep the other lanes' values.
 """
 import ast
+import functools
 
 from ._lane_expressions import Expressions, LaneRange
+from ._lane_packing import Packed, pays
 from ._lane_source import Refusal, bound_arguments, meaning, tree_of
-from ._lane_values import both, but_not, either, is_number, select, truth
+from ._lane_values import both, but_not, either, is_any, is_number, select, truth
 
 _NODES_A_LOOK = 240  # nodes of the tree that are walked between two looks whether a lane is alive
 _MOST_ROUNDS = 8
@@ -20,8 +22,8 @@ def call_function(run, live, function, args, kwargs=None, above=()):
     node = tree_of(function.__code__)
     frame = Frame(run, live, function, bound_arguments(function, args, kwargs or {}), above)
     if isinstance(node, ast.Lambda):
-        return frame.value(node.body)
-    frame.block(node.body)
+        return frame.value(node.body) if above else frame._stretch(node, lambda: frame.value(node.body))
+    frame.body(node.body)
     if frame.live is not False:
         if frame.returned is False:
             return None
@@ -33,6 +35,9 @@ class _Loop:
     """A loop that is being walked: lanes between a break or a continue and where they go on, and what they know."""
 
     def __init__(self):
+        self.k = 0  # rounds that are over
+        self.items = self.sure = None  # numbers that differ between lanes; names that have values where lanes left by the test
+        self.whole = False  # is it met by all lanes, in the outermost function?
         self.broken = self.continued = False
         self.sure_broken = self.sure_continued = frozenset()
         self.left = False  # have lanes left by the loop's test?
@@ -43,6 +48,7 @@ class Frame(Expressions):
 
     def __init__(self, run, live, function, values, above):
         self.run, self.live, self.function, self.names, self.above = run, live, function, values, above
+        self.is_outermost = not above
         self.local = frozenset(function.__code__.co_varnames + function.__code__.co_cellvars)
         self.sure = set(values)  # names that have a value in all lanes that are alive
         self.lost = set()  # names whose values in lanes that wait are gone, as they don't go together with a later one
@@ -80,6 +86,21 @@ class Frame(Expressions):
         self.sure.add(name)
 
     # ---- statements ----
+
+    def body(self, statements):
+        """The whole function: of the outermost one its loops, and what is between them, are stretches."""
+        if not self.is_outermost:
+            return self.block(statements)
+        part = []
+        for node in [*statements, None]:
+            if part and (node is None or isinstance(node, (ast.For, ast.While))):
+                self._stretch(part[0], functools.partial(self.block, part))
+                part = []
+            if isinstance(node, (ast.For, ast.While)):
+                self.block([node])
+            elif node is not None:
+                part.append(node)
+        return None
 
     def block(self, statements):
         for node in statements:
@@ -190,43 +211,72 @@ class Frame(Expressions):
     # ---- loops ----
 
     def _While(self, node):
-        self._loop(node, lambda k: truth(self.value(node.test)), lambda k: None)
+        self._loop(node, _Loop(), lambda k: truth(self.value(node.test)), lambda k: None)
 
     def _For(self, node):
-        items = self.value(node.iter)
+        items, loop = self.value(node.iter), _Loop()
         if isinstance(items, LaneRange):
-            self._loop(node, lambda k: items.goes_on(self.run, self.live, k), lambda k: self.store(node.target, items.number(k)))
+            loop.items = items
+            self._loop(node, loop, lambda k: loop.items.goes_on(self.run, self.live, k),
+                       lambda k: self.store(node.target, loop.items.number(k)))
             return
         if not isinstance(items, range):
             items = self.parts(items)
-        self._loop(node, lambda k: k < len(items), lambda k: self.store(node.target, items[k]))
+        self._loop(node, loop, lambda k: k < len(items), lambda k: self.store(node.target, items[k]))
 
-    def _loop(self, node, test_at, begin):
+    def _loop(self, node, loop, test_at, begin):
         """Rounds until no lane goes on. Whether one does is looked at after several rounds, as that reads a value."""
-        loop, entry, returned = _Loop(), self.live, self.returned
+        entry, returned, packs = self.live, self.returned, []
+        loop.whole = self.is_outermost and not self.waits and not self.loops and entry is None
         self.loops.append(loop)
         every = max(1, min(_MOST_ROUNDS, _NODES_A_LOOK // sum(1 for _ in ast.walk(node))))
-        k, since, sure = 0, 0, None
-        while self.live is not False:
-            test = test_at(k)
-            if test is not True:
-                sure = self.sure if sure is None else sure & self.sure
-                sure = set(sure)
-            if test is False:
-                break
-            if test is not True:
-                loop.left, self.live = True, both(self.live, test)
-            begin(k)
-            self.block(node.body)
-            self._continue(loop)
-            k += 1
-            since += loop.left or loop.broken is not False or self.returned is not returned or self.live is not entry
-            if since >= every:
-                since = 0
-                if not self.run.alive(self.live):
+
+        def rounds():
+            for _ in range(every):
+                if not self._round(node, loop, test_at, begin):
+                    return False
+            return True
+        while self._stretch(node, rounds) if loop.whole else rounds():
+            if loop.left or loop.broken is not False or self.returned is not returned or self.live is not entry:
+                if not self._goes_on(loop, packs):
                     break
+        for packed in reversed(packs):
+            packed.unpack()
         self.loops.pop()
-        self._leave(node, loop, entry, returned, sure)
+        self._leave(node, loop, entry, returned)
+
+    def _round(self, node, loop, test_at, begin):
+        """One round: is there another one, as far as is known without reading values?"""
+        if self.live is False:
+            return False
+        test = test_at(loop.k)
+        if test is not True:
+            loop.sure = set(self.sure) if loop.sure is None else loop.sure & self.sure
+        if test is False:
+            return False
+        if test is not True:
+            loop.left, self.live = True, both(self.live, test)
+        begin(loop.k)
+        self.block(node.body)
+        self._continue(loop)
+        loop.k += 1
+        return True
+
+    def _goes_on(self, loop, packs):
+        """Is a lane alive? Where few are left of many, they go on alone."""
+        alive = self.run.alive(self.live)
+        if isinstance(alive, bool):
+            return alive
+        if not loop.whole or self.run.stretch is None:
+            return is_any(alive)
+        count = int(alive.sum())
+        if count and pays(self, count):
+            packs.append(Packed(self, loop, alive))
+        return count > 0
+
+    def _stretch(self, key, action):
+        """A part of the function that is a graph of its own."""
+        return action() if self.run.stretch is None else self.run.stretch(key, action)
 
     def _continue(self, loop):
         """Lanes that met `continue` go on with the others."""
@@ -235,8 +285,9 @@ class Frame(Expressions):
             self.live = self._joined(self.live, loop.continued)
             loop.continued = False
 
-    def _leave(self, node, loop, entry, returned, sure):
+    def _leave(self, node, loop, entry, returned):
         """Behind a loop, all lanes go on that have not returned."""
+        sure = loop.sure
         if sure is None and loop.broken is False:
             self.live = False
             return

@@ -7,6 +7,7 @@ import itertools
 import math
 import operator
 import re
+import time
 
 from . import _core as C
 from ._creation import asarray
@@ -108,7 +109,10 @@ class vectorize:
                 if self.otypes is None:
                     dtypes_of_first()  # may raise, too, and comes before
                 call(first_of(lanes, arrays, shape))
-            made = self._as_operations(Call(filled, shape, self.otypes, dtypes_of_first), arrays, shape, of_lane)
+
+            def sample(at):
+                return functools.partial(call, [C.ravel(C.broadcast_to(a, shape))[at].item() for a in arrays])
+            made = self._as_operations(Call(filled, shape, self.otypes, dtypes_of_first), arrays, shape, of_lane, sample)
             if made is not None:
                 return made
         self._refuse_followed(arrays)
@@ -141,13 +145,16 @@ class vectorize:
         args, kwargs = arguments
         return self(*args, **kwargs)
 
-    def _as_operations(self, call, arrays, shape, of_lane):
-        """The results as operations on arrays give them, or None."""
-        kinds = tuple((a.dtype, a.ndim) for a in arrays)
-        lanes = math.prod(shape)
-        followed = C.is_compiling() or C.levels_are_open()
-        if kinds in self._program.refusals or lanes == 0 or lanes < FEW and not followed and self._program.has_same_bits(arrays):
+    def _as_operations(self, call, arrays, shape, of_lane, sample):
+        """The results as operations on arrays give them, or None. of_lane: asks Python about a lane of a mask; sample: gives
+        the call of one by its number."""
+        kinds, lanes = tuple((a.dtype, a.ndim) for a in arrays), math.prod(shape)
+        if kinds in self._program.refusals or lanes == 0:
             return None
+        choice = self._program.choice(kinds, lanes, arrays)
+        if choice is not None and (lanes < FEW or choice.is_loop(lanes)):
+            return None
+        begin = time.perf_counter()
         try:
             made = self._program.run(call, arrays, lanes)
         except Refusal as refusal:
@@ -157,6 +164,8 @@ class vectorize:
         except Asked as asked:
             of_lane(asked.lanes)
             return None
+        if choice is not None:
+            choice.note(time.perf_counter() - begin, sample, lanes)
         return tuple(made) if len(made) > 1 else made[0]
 
     @staticmethod
@@ -171,7 +180,8 @@ class vectorize:
         outputs = self._cores[1]
         shape, sizes = self._sizes(arrays)
         made = self._as_operations(CoreCall(filled, shape, self.otypes, self._cores, sizes), arrays, shape,
-                                   lambda lanes: call(self._parts(arrays, shape, self._first(lanes, shape))))
+                                   lambda lanes: call(self._parts(arrays, shape, self._first(lanes, shape))),
+                                   lambda at: functools.partial(call, self._parts(arrays, shape, C.functions.unravel_index(at, shape))))
         if made is not None:
             return made
         self._refuse_followed(arrays)
