@@ -1,11 +1,13 @@
 // Writes numjit.d.ts from the functions that the module itself names: node make_types.mjs PACKAGE_FOLDER
 import { writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
+import { functionDocs } from './function_docs.mjs';
 
 const folder = pathToFileURL(`${process.argv[2]}/`);
 const { loadModule } = await import(new URL('module.js', folder));
 const { readLines } = await import(new URL('text.js', folder));
 const module = await loadModule({ base: folder });
+const docs = await functionDocs();
 
 const numbers = 'number | number[]', sides = 'number | [number, number]';
 const parameterTypes = {
@@ -44,6 +46,21 @@ const results = {
 };
 /** Of linspace with retstep: the step, too. */
 const withStep = 'linspace(start: ArrayLike, stop: ArrayLike, options: LinspaceOptions & { retstep: true }): [NDArray, number | NDArray];';
+/** Methods whose results have the dtype of their array, and functions whose results have one of their own. */
+const keepDtype = new Set(['reshape', 'ravel', 'swapaxes', 'moveaxis', 'squeeze', 'expand_dims', 'broadcast_to', 'diagonal', 'append', 'tile', 'repeat', 'roll', 'flip', 'take',
+  'take_along_axis', 'copy', 'rot90', 'pad', 'sort', 'partition', 'unique', 'flatten', 'fliplr', 'flipud', 'resize', 'matrix_transpose', 'max', 'min', 'tril', 'triu', 'nan_to_num', 'round']);
+const ofDtype = {
+  bool: ['equal', 'not_equal', 'less', 'less_equal', 'greater', 'greater_equal', 'logical_and', 'logical_or', 'logical_xor', 'logical_not', 'isnan', 'isinf', 'isfinite', 'signbit', 'any', 'all',
+    'isclose', 'isin', 'isposinf', 'isneginf'],
+  int64: ['argmax', 'argmin', 'argsort', 'argpartition', 'count_nonzero', 'searchsorted', 'digitize', 'flatnonzero', 'argwhere', 'bincount', 'lexsort', 'nanargmax', 'nanargmin'],
+};
+for (const [dtype, names] of Object.entries(ofDtype)) for (const name of names) results[name] ??= `NDArray<'${dtype}'>`;
+/** Functions whose last required parameter a dtype may follow: what they make where none is named. */
+const makes = { zeros: "'float64'", ones: "'float64'", empty: "'float64'", identity: "'float64'", full: 'any', array: 'any', asarray: 'any', zeros_like: 'any', ones_like: 'any', empty_like: 'any', full_like: 'any' };
+/** Ufuncs that give floats of the dtype of their operands, if these are real floats. */
+const floatUfuncs = new Set(['add', 'subtract', 'multiply', 'divide', 'power', 'remainder', 'floor_divide', 'maximum', 'minimum', 'fmax', 'fmin', 'hypot', 'arctan2', 'copysign', 'negative',
+  'positive', 'absolute', 'fabs', 'sign', 'square', 'sqrt', 'cbrt', 'reciprocal', 'exp', 'exp2', 'expm1', 'log', 'log2', 'log10', 'log1p', 'sin', 'cos', 'tan', 'arcsin', 'arccos', 'arctan', 'sinh',
+  'cosh', 'tanh', 'arcsinh', 'arccosh', 'arctanh', 'degrees', 'radians', 'floor', 'ceil', 'trunc', 'rint']);
 const linalgResults = { slogdet: pair, eig: pair, eigh: pair, qr: 'any', svd: '[NDArray, NDArray, NDArray]', lstsq: '[NDArray, NDArray, number, NDArray]' };
 const { functionsOnly: notMethods, aliases, dtypeAliases, variadic } = await import(new URL('numjit.js', folder));
 
@@ -61,21 +78,37 @@ function optionsOf(owner, parameters) {
   return optionTypes.get(body);
 }
 
+/** What hovering shows. */
+const documented = (owner, text) => (docs.has(owner) ? `/** ${docs.get(owner).text} */\n${text}` : text);
+
+/** Overloads that tell the dtype of what is made. */
+function makingDtype(name, parameters) {
+  if (makes[name] === undefined) return '';
+  const given = parameters.slice(0, docs.get(name).required).map((p) => `${p}: ${typeOf(name, p)}`).join(', ');
+  return documented(name, `${name}<E extends DTypeName = ${makes[name]}>(${given}, dtype?: E | DType<E> | Making<E> | null): NDArray<E>;\n`);
+}
+
 /**
- * `f(a, axis?, options?)`: parameters by position, and the same by name. Functions must be given what they work on, the first
- * parameter; methods have it.
+ * `f(a, axis?, options?)`: parameters by position, and the same by name. What has no default must be given, by position or among the
+ * options; methods have the first parameter.
  */
 function signature(name, parameters, { self = false, prefix = '', known = results } = {}) {
-  const owner = prefix + name, own = self ? parameters.slice(1) : parameters, result = known[name] ?? 'NDArray';
-  if (own.length === 0) return `${name}(): ${result};`;
+  const owner = prefix + name, own = self ? parameters.slice(1) : parameters;
+  const result = self && prefix === '' && keepDtype.has(name) ? 'NDArray<D>' : known[name] ?? 'NDArray';
+  if (own.length === 0) return documented(owner, `${name}(): ${result};`);
   const optional = parameters.slice(1), options = optional.length > 0 ? ` | ${optionsOf(owner, optional)}` : '';
   if (variadic[name] !== undefined) {
     const before = own.slice(0, variadic[name]).map((p) => `${p}: ${typeOf(owner, p)}, `), listed = own[before.length];
     const each = typeOf(owner, listed).replace(/\[\]$/, '');
-    return `${name}(${before.join('')}...${listed}: (${each} | ${each}[]${options})[]): ${result};`;
+    return documented(owner, `${name}(${before.join('')}...${listed}: (${each} | ${each}[]${options})[]): ${result};`);
   }
-  const text = own.map((p, i) => (i === 0 && !self ? `${p}: ${typeOf(owner, p)}` : `${p === 'default' ? 'otherwise' : p}?: ${typeOf(owner, p)} | null${options}`));
-  return `${name}(${text.join(', ')}): ${result};`;
+  const required = Math.max(1, docs.get(owner)?.required ?? 1) - (self && prefix === '' ? 1 : 0), least = prefix === 'random.' ? docs.get(owner).required : required;
+  const text = own.map((p, i) => {
+    const type = typeOf(owner, p), called = p === 'default' ? 'otherwise' : p;
+    if (i >= least) return `${called}?: ${type} | null${options}`;
+    return `${called}: ${type}${i === 0 && !self ? '' : options}`;
+  });
+  return (self ? '' : makingDtype(name, parameters)) + documented(owner, `${name}(${text.join(', ')}): ${result};`);
 }
 
 const functions = readLines(module, module.nj_function_names()).map(([name, parameters]) => [name, (parameters ?? '').split(' ').filter(Boolean)]);
@@ -84,13 +117,39 @@ const plain = functions.filter(([name]) => !name.includes('.'));
 const family = (prefix) => functions.filter(([name]) => name.startsWith(prefix)).map(([name, p]) => [name.slice(prefix.length), p]);
 const inputs = ['x: ArrayLike', 'x: ArrayLike, y: ArrayLike', 'x: ArrayLike, y: ArrayLike, z: ArrayLike'];
 const rest = ['', 'y: ArrayLike', 'y: ArrayLike, z: ArrayLike'];
-const indent = (lines) => lines.map((line) => `  ${line}`).join('\n');
+const indent = (lines) => lines.flatMap((line) => line.split('\n')).map((line) => `  ${line}`).join('\n');
+
+/** The methods of one ufunc: with exact dtypes where they are known. */
+function ufuncMethods([name, arity]) {
+  const general = `${name}(${rest[arity - 1]}${arity > 1 ? ', ' : ''}options?: UfuncOptions): ${results[name] ?? 'NDArray'};`;
+  if (!floatUfuncs.has(name)) return documented(name, general);
+  const exact = arity === 1 ? `${name}(): NDArray<FloatOf<D>>;` : `${name}<Y extends number | NDArray>(y: Y): NDArray<FloatsOf<D, Y>>;`;
+  return `${documented(name, exact)}\n${documented(name, general)}`;
+}
+const ufuncKind = ([name, arity]) => `${['Unary', 'Binary'][arity - 1]}${floatUfuncs.has(name) ? 'Float' : ''}Ufunc${results[name] ? `<${results[name]}>` : ''}`;
 
 const text = `// Made by wasm/make_types.mjs from the module's own list of functions.
 
 export type DTypeName = 'bool' | 'int8' | 'int16' | 'int32' | 'int64' | 'uint8' | 'uint16' | 'uint32' | 'uint64'
   | 'float16' | 'float32' | 'float64' | 'complex64' | 'complex128';
-export interface DType { readonly name: DTypeName; readonly itemsize: number; readonly kind: string }
+/** Called, it makes an array: np.float32(3) has no axes. */
+export interface DType<D extends DTypeName = any> { (value: ArrayLike): NDArray<D>; readonly name: D; readonly itemsize: number; readonly kind: string }
+/** Typed arrays by the dtype whose elements they hold: bits of float16, parts of complex numbers in turn. */
+export interface TypedArrays {
+  bool: Uint8Array; int8: Int8Array; int16: Int16Array; int32: Int32Array; int64: BigInt64Array; uint8: Uint8Array; uint16: Uint16Array;
+  uint32: Uint32Array; uint64: BigUint64Array; float16: Uint16Array; float32: Float32Array; float64: Float64Array; complex64: Float32Array; complex128: Float64Array;
+}
+export type Elements<D extends DTypeName> = 0 extends 1 & D ? any : TypedArrays[D];
+type RealFloat = 'float16' | 'float32' | 'float64';
+/** The same float; of other dtypes that is not said. */
+export type FloatOf<D> = 0 extends 1 & D ? any : [D] extends [RealFloat] ? D : any;
+/** Of a float with a number, or with an array of the same dtype. */
+export type FloatsOf<D, Y> = Y extends number ? FloatOf<D> : Y extends NDArray<infer E> ? ([D] extends [E] ? ([E] extends [D] ? FloatOf<D> : any) : any) : any;
+/** The dtype that a typed array becomes. */
+export type NameOf<T> = T extends Float32Array ? 'float32' : T extends Float64Array ? 'float64' : T extends Int32Array ? 'int32' : T extends Uint8Array | Uint8ClampedArray ? 'uint8'
+  : T extends Int8Array ? 'int8' : T extends Int16Array ? 'int16' : T extends Uint16Array ? 'uint16' : T extends Uint32Array ? 'uint32' : T extends BigInt64Array ? 'int64'
+  : T extends BigUint64Array ? 'uint64' : any;
+export interface Making<D extends DTypeName> { dtype?: D | DType<D> | null; order?: 'C' | 'F' | 'A' | 'K' | null }
 export interface Slice { readonly sliceParts: unknown[] }
 export interface Float { readonly value: number }
 export declare class Complex { constructor(re: number, im: number); re: number; im: number; toString(): string }
@@ -126,14 +185,14 @@ export interface UfuncOptions { out?: NDArray | null; where?: ArrayLike; dtype?:
 export interface UfuncReduceOptions { axis?: number | number[] | null; dtype?: DType | DTypeName | null; out?: NDArray | null; keepdims?: boolean; initial?: ArrayLike | null; where?: ArrayLike }
 export interface UfuncAxisOptions { axis?: number; dtype?: DType | DTypeName | null; out?: NDArray | null }
 /** np.sqrt, ...: np.sqrt.at(a, indices) is in place, once for each index. */
-export interface UnaryUfunc {
-  (x: ArrayLike, options?: UfuncOptions): NDArray;
+export interface UnaryUfunc<R = NDArray> {
+  (x: ArrayLike, options?: UfuncOptions): R;
   readonly name: string;
   at(a: NDArray, indices: Index | Index[]): void;
 }
 /** np.add, ... and their methods. */
-export interface BinaryUfunc {
-  (x: ArrayLike, y: ArrayLike, options?: UfuncOptions): NDArray;
+export interface BinaryUfunc<R = NDArray> {
+  (x: ArrayLike, y: ArrayLike, options?: UfuncOptions): R;
   readonly name: string;
   /** Along axis 0 unless another is named; null: along all. */
   reduce(a: ArrayLike, options?: UfuncReduceOptions): NDArray;
@@ -149,38 +208,57 @@ export interface BinaryUfunc {
   at(a: NDArray, indices: Index | Index[], y: ArrayLike): void;
 }
 
-export interface NDArray extends Disposable {
+export interface UnaryFloatUfunc extends UnaryUfunc { <D extends DTypeName>(x: NDArray<D>): NDArray<FloatOf<D>> }
+export interface BinaryFloatUfunc extends BinaryUfunc { <D extends DTypeName, Y extends number | NDArray>(x: NDArray<D>, y: Y): NDArray<FloatsOf<D, Y>> }
+
+/** An array, of elements of the dtype D where that is known. */
+export interface NDArray<D extends DTypeName = any> extends Disposable {
   readonly shape: number[];
   readonly strides: number[];
   readonly ndim: number;
   readonly size: number;
-  readonly dtype: DType;
-  readonly T: NDArray;
+  readonly dtype: DType<D>;
+  /** The axes reversed: a view. */
+  readonly T: NDArray<D>;
   /**
    * Elements over the module's memory, without a copy where they lie in C order; good until memory grows. The typed array of
-   * the dtype: Float32Array of float32, BigInt64Array of int64, ...; float16 is Uint16Array, bool Uint8Array.
+   * the dtype: Float32Array of float32, BigInt64Array of int64, ...; float16 is Uint16Array, bool Uint8Array. After
+   * load({ integers: 'int32' }) integers of 64 bits are an Int32Array, a copy.
    */
-  readonly data: any;
-  /** A copy of them: a.toTypedArray<Float32Array>(). */
-  toTypedArray<T extends TypedArray = any>(): T;
+  readonly data: Elements<D>;
+  /** A copy of them. */
+  toTypedArray<T extends TypedArray = Elements<D>>(): T;
+  /** A copy of them as numbers of another dtype: a.toTypedArray('float64'). */
+  toTypedArray<E extends DTypeName>(dtype: E | DType<E>): Elements<E>;
   /** The only element, or the one at an index: a number, or a.item<boolean>(). */
   item<T extends ${element} = number>(...index: number[]): T;
+  /** A copy outside of the module's memory, which can be sent to workers. */
   pack(): Packed;
+  /** Nested lists of numbers. */
   tolist(): any;
   /** What JSON.stringify(a) writes. */
   toJSON(): any;
-  at(...key: Index[]): NDArray;
+  /** A view, a.at('1:-1, ::2') or a.at(0); a copy for lists and arrays of indices, and masks. */
+  at(...key: Index[]): NDArray<D>;
+  /** Stores a value, which broadcasts, into a.at(...key). */
   set(value: ArrayLike, ...key: Index[]): this;
+  /** Gives the memory back now. */
   dispose(): void;
+  /** The only element; an error for arrays of several. */
   valueOf(): ${element};
-  [Symbol.iterator](): IterableIterator<NDArray>;
-  reshape(...shape: number[]): NDArray;
-  reshape(shape: number[], order?: 'C' | 'F' | 'A' | { order?: 'C' | 'F' | 'A' }): NDArray;
-  transpose(...axes: number[]): NDArray;
-${indent(plain.filter(([name]) => !notMethods.has(name) && !['reshape', 'transpose', 'item'].includes(name)).map(([name, p]) => signature(name, p, { self: true })))}
-${indent(ufuncs.map(([name, arity]) => `${name}(${rest[arity - 1]}${arity > 1 ? ', ' : ''}options?: UfuncOptions): NDArray;`))}
-${indent(ufuncs.filter(([, arity]) => arity === 2).map(([name]) => `i${name}(y: ArrayLike): this;`))}
-${indent(Object.entries(aliases).filter(([, other]) => !notMethods.has(other)).map(([name, other]) => `${name}: NDArray['${other}'];`))}
+  /** Views along the first axis. */
+  [Symbol.iterator](): IterableIterator<NDArray<D>>;
+  /** The same elements in another shape; -1 stands for what is left. */
+  reshape(...shape: number[]): NDArray<D>;
+  reshape(shape: number[], order?: 'C' | 'F' | 'A' | { order?: 'C' | 'F' | 'A' }): NDArray<D>;
+  /** Axes permuted, or reversed: a view. */
+  transpose(...axes: number[]): NDArray<D>;
+  /** A copy in another dtype. */
+  astype<E extends DTypeName>(dtype: E | DType<E> | Making<E>, order?: 'C' | 'F' | 'A' | 'K' | null): NDArray<E>;
+${indent(plain.filter(([name]) => !notMethods.has(name) && !['reshape', 'transpose', 'item', 'astype'].includes(name)).map(([name, p]) => signature(name, p, { self: true })))}
+${indent(ufuncs.map(ufuncMethods))}
+${indent(ufuncs.filter(([, arity]) => arity === 2).map(([name]) => `/** ${name} in place: a.i${name}(b). */\ni${name}(y: ArrayLike): this;`))}
+${indent(Object.entries(aliases).filter(([, other]) => !notMethods.has(other)).map(([name, other]) => documented(other, `${name}: NDArray<D>['${other}'];`)))}
 }
 
 export interface Generator {
@@ -221,32 +299,56 @@ export interface Numjit {
   readonly build: 'simd' | 'scalar';
   readonly pi: number; readonly e: number; readonly inf: number; readonly nan: number; readonly newaxis: null;
 ${indent(['bool_', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float16', 'float32', 'float64', 'complex64',
-    'complex128', ...Object.keys(dtypeAliases)].map((name) => `readonly ${name}: DType;`))}
+    'complex128'].map((name) => `readonly ${name}: DType<'${name.replace(/_$/, '')}'>;`))}
+${indent(Object.entries(dtypeAliases).map(([name, other]) => `readonly ${name}: Numjit['${other}'];`))}
   readonly errors: Record<string, new (message?: string) => Error>;
+  /** A slice for a.at() and a.set(), as start:stop:step. */
   slice(stop: number | null): Slice;
   slice(start: number | null, stop: number | null, step?: number | null): Slice;
+  /** A number that is a float even if it is whole, as Python's 2.0. */
   float(value: number): Float;
+  /** A complex number. */
   complex(re: number, im: number): Complex;
   /** count threads compute, once that many are running; shared: runs they had in common. */
   readonly threads: { readonly count: number; readonly running: number; readonly shared: number; stop(): void };
+  /** How many arrays are alive. */
   liveArrays(): number;
+  /** Bytes of the module's memory. */
   memory(): number;
+  /** Resolves when all code is there: nothing is loaded later, while the page waits. */
   complete(): Promise<void>;
+  /** Calls fn(time, frame) before each repaint, in a tidy of its own; ends when it returns false or throws. */
+  animate(fn: (time: number, frame: number) => unknown): { readonly running: boolean; start(): void; stop(): void };
+  /** fn of the indices along each axis of this shape. */
+  fromfunction<R>(fn: (...indices: NDArray[]) => R, shape: number | number[], options?: { dtype?: DType | DTypeName }): R;
   /** Runs fn; arrays that it made end with it, but for those it returns and kept ones. */
   tidy<T>(fn: () => T): T;
-  keep(a: NDArray): NDArray;
+  /** Takes an array out of the tidy or compiled call that it was made in. */
+  keep<A extends NDArray>(a: A): A;
   readonly leaks: { start(): void; stop(): void; report(): { place: string; function: string; arrays: number; bytes: number }[] };
+  /** A copy of a typed array. */
+  array<T extends TypedArray>(values: T): NDArray<NameOf<T>>;
+  /** An array of what a.pack() made. */
   array(packed: Packed): NDArray;
+  /** The array of a .npy file. */
   fromNpy(buffer: ArrayBuffer | ArrayBufferView): NDArray;
+  /** The bytes of a .npy file. */
   toNpy(a: NDArray): Uint8Array;
+  /** The arrays of a .npz file, by name. */
   fromNpz(buffer: ArrayBuffer | ArrayBufferView): Promise<Record<string, NDArray>>;
+  /** The bytes of a .npz file. */
   toNpz(arrays: Record<string, NDArray>): Uint8Array;
   /** A .npy file's array, or those of a .npz file by name. */
   load(source: string | URL | Response | Blob | ArrayBuffer | ArrayBufferView): Promise<any>;
-  fromImageData(image: ImageData | HTMLCanvasElement | OffscreenCanvas | CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D): NDArray;
+  /** Pixels as uint8 of shape [height, width, 4]. */
+  fromImageData(image: ImageData | HTMLCanvasElement | OffscreenCanvas | CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D): NDArray<'uint8'>;
+  /** [height, width], or that with 3 or 4 channels, as ImageData; floats go from 0 to 1. */
   toImageData(a: NDArray, options?: { into?: ImageData }): ImageData;
+  /** Which channels tell the console; none: setLogs({}). */
   setLogs(channels?: Partial<Record<'graph_breaks' | 'recompiles' | 'guards' | 'graph' | 'code' | 'schedule' | 'cache' | 'perf_hints', boolean>>): void;
+  /** fn, recorded at its first call and run as fused kernels from then on. */
   compile<F extends (...args: any[]) => any>(fn: F, options?: CompileOptions): Compiled<F>;
+  /** fn, which is not recorded inside of compiled functions. */
   disable<F extends (...args: any[]) => any>(fn: F): F;
   /**
    * The gradient of a function whose result is a real 0-D array: a tree like its first argument; of argument argnums, or of several as a list.
@@ -269,7 +371,8 @@ ${indent(['bool_', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32
   jvp<A extends any[], R>(f: (...args: A) => R, primals: Given<A>, tangents: Given<A>, options?: { hasAux?: false }): [R, R];
   /** [result, push] of f(...args): push(...tangents) is the result's change, without running f. */
   linearize<A extends any[], R>(f: (...args: A) => R, ...args: Given<A>): [R, Held<(...tangents: Given<A>) => R>];
-${['jacfwd', 'jacrev', 'jacobian', 'hessian'].map((name) => `  ${name}<A extends any[]>(f: (...args: A) => ${name === 'hessian' ? 'NDArray' : 'unknown'}, options?: { argnums?: number | number[] }): (...args: Given<A>) => any;`).join('\n')}
+${['jacfwd', 'jacrev', 'jacobian', 'hessian'].map((name) => `  /** ${name === 'hessian' ? 'All second derivatives of a real result'
+    : 'All derivatives of all results'}${{ jacfwd: ', column by column', jacrev: ', row by row', jacobian: ', the cheaper way', hessian: '' }[name]}. */\n  ${name}<A extends any[]>(f: (...args: A) => ${name === 'hessian' ? 'NDArray' : 'unknown'}, options?: { argnums?: number | number[] }): (...args: Given<A>) => any;`).join('\n')}
   /** The Hessian times a vector, without the matrix. */
   hvp<A extends any[]>(f: (...args: A) => NDArray, primals: Given<A>, tangents: Given<A>): A[0];
   /** f, of which derivatives keep only what it takes from outside: on the way back its operations are carried out again. */
@@ -294,11 +397,13 @@ ${['jacfwd', 'jacrev', 'jacobian', 'hessian'].map((name) => `  ${name}<A extends
     unflatten(structure: object | null, leaves: any[]): any;
     map<T>(run: (leaf: any, ...more: any[]) => unknown, value: T, ...more: T[]): T;
   };
+  /** Groups that fuse elsewhere and lack a kernel here. */
   missingKernels(): { name: string; kind: string; ops: string[]; hint: string }[];
   /** Kernels compiled ahead: a URL, a Response or the bytes of a pack. */
   loadPack(source: string | URL | Response | Blob | ArrayBuffer | ArrayBufferView): Promise<{ target: 'simd' | 'scalar'; compiler: string; kernels: number; replaced: number }>;
   /** The graphs of this page as a graph file for numjit pack build; with missing, those that no pack brought. */
   readonly recording: { (options?: { missing?: boolean }): string; count(): number };
+  /** What a call of a compiled function records, and where it breaks. */
   explain(compiled: Compiled<any>, ...args: unknown[]): ExplainReport;
   readonly random: { default_rng(seed?: number | bigint): Generator };
   readonly fft: {
@@ -310,17 +415,24 @@ ${indent(indent(family('fft.').map(([name, p]) => signature(name, p, { prefix: '
 ${indent(indent(family('linalg.').map(([name, p]) => signature(name, p, { prefix: 'linalg.', known: linalgResults }))).split('\n'))}
   };
   item<T extends ${element} = number>(a: NDArray): T;
+  /** Evenly spaced numbers, both ends included; with retstep also the step. */
   ${withStep}
+  linspace<E extends DTypeName = 'float64'>(start: ArrayLike, stop: ArrayLike, num?: number | (Making<E> & { num?: number; endpoint?: boolean; axis?: number }) | null, options?: Making<E> & { endpoint?: boolean }): NDArray<E>;
+  /** Numbers from start (or 0) up to stop, which is left out. */
+  arange<E extends DTypeName>(stop: number, options: Making<E> & { dtype: E | DType<E> }): NDArray<E>;
+  arange<E extends DTypeName>(start: number, stop: number, options: Making<E> & { dtype: E | DType<E> }): NDArray<E>;
+  arange<E extends DTypeName>(start: number, stop: number, step: number, dtype: E | DType<E> | (Making<E> & { dtype: E | DType<E> })): NDArray<E>;
 ${indent(plain.filter(([name]) => name !== 'item').map(([name, p]) => signature(name, p)))}
-${indent(ufuncs.filter(([name]) => name !== 'where').map(([name, arity]) => (arity < 3 ? `readonly ${name}: ${['Unary', 'Binary'][arity - 1]}Ufunc;`
+${indent(ufuncs.filter(([name]) => name !== 'where').map(([name, arity]) => documented(name, arity < 3 ? `readonly ${name}: ${ufuncKind([name, arity])};`
     : `${name}(${inputs[arity - 1]}, options?: UfuncOptions): NDArray;`)))}
-${indent(Object.entries(aliases).map(([name, other]) => `${name}: Numjit['${other}'];`))}
+${indent(Object.entries(aliases).map(([name, other]) => documented(other, `${name}: Numjit['${other}'];`)))}
+  /** x where the condition is true, else y; without them the indices of what is true. */
   where(condition: ArrayLike, x: ArrayLike, y: ArrayLike): NDArray;
   where(condition: ArrayLike): NDArray[];
 }
 
 /** The same module for equal options; with fresh, one of its own, whose arrays go with no other's. */
-export declare function load(options?: { build?: 'simd' | 'scalar'; base?: string | URL; threads?: number; complete?: boolean | 'idle'; fresh?: boolean }): Promise<Numjit>;
+export declare function load(options?: { build?: 'simd' | 'scalar'; base?: string | URL; threads?: number; complete?: boolean | 'idle'; integers?: 'int64' | 'int32'; fresh?: boolean }): Promise<Numjit>;
 `;
 const options = [...optionTypes].map(([body, name]) => `export interface ${name} { ${body} }`).join('\n');
 await writeFile(new URL('numjit.d.ts', folder), text.replace('// OPTIONS', () => options));
@@ -347,5 +459,5 @@ export declare class WorkerError extends Error {}
 /** Moves a typed array into the worker instead of copying it. */
 export declare function transfer(view: TypedArray): unknown;
 export declare function startWorker<M = Record<string, (np: any, ...args: any[]) => any>>(
-  jobs: string | URL, options?: { build?: 'simd' | 'scalar'; base?: string | URL; threads?: number }): Promise<Jobs<M> & { terminate(): void }>;
+  jobs: string | URL, options?: { build?: 'simd' | 'scalar'; base?: string | URL; threads?: number; integers?: 'int64' | 'int32' }): Promise<Jobs<M> & { terminate(): void }>;
 `);

@@ -18,7 +18,7 @@ after(async () => {
   site.close();
 });
 
-for (const file of ['arrays_test.mjs', 'parameters_test.mjs', 'package_test.mjs', 'values_test.mjs', 'lifetimes_test.mjs', 'products_test.mjs', 'transforms_test.mjs', 'worker_test.mjs']) {
+for (const file of ['arrays_test.mjs', 'comfort_test.mjs', 'parameters_test.mjs', 'package_test.mjs', 'values_test.mjs', 'lifetimes_test.mjs', 'products_test.mjs', 'transforms_test.mjs', 'worker_test.mjs']) {
   test(`${file} in Chromium`, async () => {
     const { page, trouble } = await openPage(browser);
     await page.goto(`${site.url}/tests/browser/run.html?file=${file}`);

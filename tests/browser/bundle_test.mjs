@@ -89,3 +89,12 @@ test('a program that esbuild bundled, with the modules beside it', async () => {
   assert.equal(run('node', 'out/main.js'), '[1 2 3] 2\n');
   assert.ok((await readFile(join(project, 'out/main.js'))).length < 90_000);
 });
+
+test('a script that esbuild bundled without a place of its own says what it needs, and takes it', async () => {
+  const body = "load({ base: process.argv[2] }).then((np) => console.log(String(np.arange(3).add(1))), (error) => console.log(error.message));";
+  await writeFile(join(project, 'script.js'), `import { load } from 'numjit';\n${body}\n`);
+  run(join(tools, '.bin/esbuild'), 'script.js', '--bundle', '--format=cjs', '--platform=node', '--outfile=out/script.cjs', '--log-level=error');
+  assert.equal(run('node', 'out/script.cjs'), 'numjit: where to find simd.wasm is not known: this script has no import.meta.url, as bundles of the formats iife and cjs. '
+    + "Hint: load({ base: '/numjit/' }) names the folder of the package's .wasm files.\n");
+  assert.equal(run('node', 'out/script.cjs', join(project, 'node_modules/numjit')), '[1 2 3]\n');
+});

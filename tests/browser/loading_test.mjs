@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { openBrowser, openPage, serve } from './site.mjs';
+import { isolation, openBrowser, openPage, serve } from './site.mjs';
 
 const { NUMJIT_SITE: folder } = process.env;
 const folders = { package: join(folder, 'package'), demos: join(folder, 'demos'), tests: fileURLToPath(new URL('..', import.meta.url)) };
@@ -58,10 +58,13 @@ async function loaded(headers, options, before) {
 test('a policy without WebAssembly, a browser without it', async () => {
   assert.match(await loaded({ 'content-security-policy': "script-src 'self' 'unsafe-inline'" }), /^numjit: WebAssembly must not be compiled here: .*Content.Security.Policy.*Hint: a page with a Content-Security-Policy needs 'wasm-unsafe-eval'/s);
   assert.equal(await loaded({ 'content-security-policy': "script-src 'self' 'wasm-unsafe-eval'" }), 10);
+  // What docs/wasm.md says a policy needs: of files, and of threads and workers.
+  const strict = "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
+  assert.equal(await loaded({ 'content-security-policy': strict, ...isolation }, { threads: 2 }), 10);
   assert.match(await loaded({}, {}, () => { delete window.WebAssembly; }), /^numjit: WebAssembly is missing here\./);
 });
 
 test('the folder of the files as the page sees it', async () => {
   for (const base of ['/package/', '/package', '../../package/']) assert.equal(await loaded({}, { base }), 10, base);
-  assert.match(await loaded({}, { base: '/nowhere/' }), /^numjit: \/nowhere\/simd\.wasm was not served: status 404\.$/);
+  assert.match(await loaded({}, { base: '/nowhere/' }), /^numjit: \/nowhere\/simd\.wasm was not served: status 404\. Hint: the \.wasm files of the package belong beside the page's script/);
 });

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
+const { functionDocs } = await import('../../wasm/function_docs.mjs');
 const { load } = await import(new URL('numjit.js', pathToFileURL(`${process.env.NUMJIT_PACKAGE}/`)));
 const page = await readFile(new URL('../../docs/wasm.md', import.meta.url), 'utf8');
 const AsyncFunction = (async () => {}).constructor;
@@ -18,5 +19,23 @@ test('every program of docs/wasm.md prints what the page says', async () => {
     const run = new AsyncFunction('np', 'load', 'console', body);
     await run(np, load, { log: (...words) => printed.push(words.join(' ')) });
     assert.equal(`${printed.join('\n')}\n`, expected);
+  }
+});
+
+test('every function has its sentence in numjit.d.ts, and none is of a function that is not there', async () => {
+  const np = await load(), types = await readFile(new URL('numjit.d.ts', pathToFileURL(`${process.env.NUMJIT_PACKAGE}/`)), 'utf8');
+  const docs = await functionDocs(), lines = types.split('\n'), bare = new Set();
+  for (const family of [np, np.fft, np.linalg, np.random.Generator.prototype])
+    for (const name of Object.getOwnPropertyNames(family)) {
+      if (typeof family[name] !== 'function' || family[name].dtypeId !== undefined || /^(power_|unscale|scale|constructor|Generator|NDArray|dispose|moveAxis)/.test(name)) continue;
+      const at = lines.findIndex((line) => new RegExp(`^ +(?:readonly )?${name}[<(:]`).test(line) && !line.endsWith('{') && !/readonly \w+: DType</.test(line));
+      if (at < 0 || !/\*\/$/.test(lines[at - 1])) bare.add(name);
+    }
+  assert.deepEqual([...bare], []);
+  const source = await readFile(new URL('../../wasm/function_docs.txt', import.meta.url), 'utf8');
+  for (const [, name] of source.matchAll(/^([\w.]+)\(/gm)) {
+    assert.ok(docs.has(name), name);
+    const [family, member] = name.includes('.') ? name.split('.') : [null, name];
+    assert.ok((family === null ? [np, np.NDArray.prototype] : [family === 'random' ? np.random.Generator.prototype : np[family]]).some((of) => member in of), `${name} is no function`);
   }
 });

@@ -30,16 +30,17 @@ test('options that there are not', async () => {
   const refuses = (options, name, message) => assert.rejects(load(options), { name, message });
   await refuses(null, 'TypeError', "load: got null, expected an object of options: load({ build: 'simd' }).");
   await refuses('simd', 'TypeError', "load: got simd, expected an object of options: load({ build: 'simd' }).");
-  await refuses({ bass: '/' }, 'TypeError', "load: unexpected option 'bass', expected one of build, base, threads, complete, fresh.");
+  await refuses({ bass: '/' }, 'TypeError', "load: unexpected option 'bass', expected one of build, base, threads, complete, integers, fresh.");
   await refuses({ fresh: 1 }, 'TypeError', 'load: fresh: got 1, expected true or false.');
   await refuses({ complete: 'now' }, 'RangeError', "load: complete: got 'now', expected true, false or 'idle'.");
   await refuses({ build: Symbol('s') }, 'RangeError', "load: build: got a symbol, expected 'simd' or 'scalar'.");
+  await refuses({ integers: 'int16' }, 'RangeError', "load: integers: got 'int16', expected 'int64' or 'int32'.");
   await refuses({ base: 5 }, 'TypeError', 'load: base: got 5, expected a URL or a text.');
 });
 
 test('a load that fails can be tried again', async (t) => {
   const base = await scratch(t);
-  await assert.rejects(load({ base }), { code: 'ENOENT' });
+  await assert.rejects(load({ base }), ({ code, message }) => code === 'ENOENT' && /^numjit: .*simd\.wasm could not be read: ENOENT.* Hint: the \.wasm files/.test(message));
   for (const name of ['simd', 'simd_secondary']) await cp(join(place, `${name}.wasm`), join(base, `${name}.wasm`));
   assert.equal((await load({ base })).arange(3).sum().item(), 3);
 });
@@ -70,6 +71,9 @@ test("under a policy without 'wasm-unsafe-eval' too", async () => {
   assert.equal(await printed(tries(before)), Array(3).fill(said).join('\n'));
 });
 
+const wayOut = "Hint: the .wasm files of the package belong beside the page's script, where bundlers such as esbuild and plain Rollup don't put them; "
+  + "load({ base: '/numjit/' }) names another folder.";
+
 test('a machine that knows too little, servers that have no module', async (t) => {
   const { compile } = WebAssembly, { fetch } = globalThis;
   t.after(() => { WebAssembly.compile = compile; globalThis.fetch = fetch; });
@@ -80,9 +84,9 @@ test('a machine that knows too little, servers that have no module', async (t) =
   globalThis.fetch = async () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } });
   await assert.rejects(load({ base }), { message: 'numjit: https://example.org/app/simd.wasm is no module of WebAssembly: the server answered with something else, such as a page. Hint: load({ base }) names the folder of the .wasm files.' });
   globalThis.fetch = async () => { throw new TypeError('Failed to fetch'); };
-  await assert.rejects(load({ base }), { message: 'numjit: https://example.org/app/simd.wasm could not be fetched: Failed to fetch.' });
+  await assert.rejects(load({ base }), { message: `numjit: https://example.org/app/simd.wasm could not be fetched: Failed to fetch. ${wayOut}` });
   globalThis.fetch = async () => new Response('', { status: 404 });
-  await assert.rejects(load({ base }), { message: 'numjit: /app/simd.wasm was not served: status 404.' });
+  await assert.rejects(load({ base }), { message: `numjit: /app/simd.wasm was not served: status 404. ${wayOut}` });
 });
 
 test('base as seen from the page', async (t) => {

@@ -16,7 +16,7 @@ test('what is no number, by its place', () => {
     [[[0, 1], [2, undefined]], 'undefined at [1][1]'], [[[[1], [null]]], 'null at [0][1][0]'], [new Array(3), 'undefined at [0]'], [['1', 2], "'1' at [0]"],
     [[1, 'a'.repeat(50)], `'${'a'.repeat(40)}...' at [1]`], [[Symbol('s')], 'a symbol at [0]'], [[1, function twice() {}], 'the function twice at [1]'], [[{}], 'Object at [0]'],
     [[[new Date(0)]], 'Date at [0][0]'], [[new Map()], 'Map at [0]'], [[Object.create(null)], 'an object at [0]'], [[{ constructor: 5 }], 'an object at [0]'], [[np.slice(1)], 'Object at [0]'],
-    [[np.float32], 'Object at [0]'], [[new ArrayBuffer(8)], 'ArrayBuffer at [0]'], [[Promise.resolve(1)], 'Promise at [0]'],
+    [[np.float32], 'the dtype float32 at [0]'], [[new ArrayBuffer(8)], 'ArrayBuffer at [0]'], [[Promise.resolve(1)], 'Promise at [0]'],
   ];
   for (const [list, got] of cases) {
     const message = `numjit: got ${got}${expected}`;

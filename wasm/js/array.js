@@ -1,9 +1,12 @@
 // NDArray: a handle of an array in the module's memory.
 import { isGone } from './buffers.js';
 import { errors, throwLast } from './errors.js';
+import { primitiveOf } from './hints.js';
 import { checkElement, inspected } from './lists.js';
+import { watchMemory } from './memory.js';
 import { Complex, Float } from './numbers.js';
 import { placeHere } from './places.js';
+import { inspectedText, inspectMark } from './shown.js';
 import { arrayMark, isOptions, readResult, refusal, Tag } from './slots.js';
 import { kindOf } from './words.js';
 
@@ -22,11 +25,13 @@ const endedText = 'numjit: this array ended with the compiled call or np.tidy() 
 /** Only this module's own functions make arrays of handles. */
 const maker = Symbol('maker');
 
-/** Binds the class to one module. */
-export function makeArrayClass(module, slots, dtypes) {
+/** Binds the class to one module. `integers`: what those of 64 bits are handed out as, see load(). */
+export function makeArrayClass(module, slots, dtypes, integers = 'int64') {
   // A property of so large an object is looked up by its name at each use.
-  const { nj_release, nj_ufunc_arrays, nj_ufunc_array, nj_ufunc_number, nj_call_array, nj_call, nj_get, nj_set } = module;
+  const { nj_release, nj_packed_size, nj_dtype, nj_ufunc_arrays, nj_ufunc_array, nj_ufunc_number, nj_call_array, nj_call, nj_get, nj_set } = module;
+  const itemsizes = dtypes.map(({ itemsize }) => itemsize);
   let live = 0;
+  const leave = watchMemory(module, () => live);
   const released = new FinalizationRegistry((handle) => {
     forget(handle);
     nj_release(handle);
@@ -40,12 +45,16 @@ export function makeArrayClass(module, slots, dtypes) {
   const keptKeys = new Map(), mostKeys = 1000;
   let waiting = false;
   function registerYoung() {
+    let bytes = 0;
     for (const array of young) {
-      if (array.handle === 0 || array.scope !== null || array.registered) continue;
-      released.register(array, array.handle, array);
+      const { handle } = array;
+      if (handle === 0 || array.scope !== null || array.registered) continue;
+      released.register(array, handle, array);
       array.registered = true;
+      if (array.fresh) bytes += Math.max(0, nj_packed_size(handle)) * itemsizes[nj_dtype(handle)];
     }
     young.length = 0;
+    leave(bytes);
   }
   /** The collector's business from now on, once the running function has ended, or many more were made. */
   function watch(array) {
@@ -91,9 +100,10 @@ export function makeArrayClass(module, slots, dtypes) {
     return readResult(module, results);
   }
 
-  function made(handle) {
+  /** `fresh`: with elements of its own, of which the collector has to be told. */
+  function made(handle, fresh = true) {
     if (handle === 0) throwLast(module);
-    return new NDArray(handle, maker);
+    return new NDArray(handle, maker, fresh);
   }
 
   function ufunc(op, arity, args) {
@@ -121,7 +131,7 @@ export function makeArrayClass(module, slots, dtypes) {
   }
 
   /** An integer that int64 has not, beside an array: one of uint64, or a float, where the array's dtype has it; else as it is. */
-  const int64 = dtypes.find(({ name }) => name === 'int64');
+  const dtypeNamed = (name) => dtypes.find((type) => type.name === name), int64 = dtypeNamed('int64');
   const isWide = (value) => typeof value === 'bigint' && BigInt.asIntN(64, value) !== value;
   function beside(value, { dtype }) {
     if (dtype.name === 'uint64' && BigInt.asUintN(64, value) === value) return module.makeArray(value, dtype);
@@ -168,12 +178,25 @@ export function makeArrayClass(module, slots, dtypes) {
     return new typedArrays[type.name](module.bytes().buffer, address, type.kind === 'c' ? 2 * count : count);
   }
 
+  /** The elements in a typed array of their own, as they are handed out. */
+  function copyOf(array) {
+    const elements = elementsOf(array, true);
+    if (handsOutInt32(array)) return int32Of(elements);
+    return elements.buffer === module.bytes().buffer ? elements.slice() : elements;
+  }
+  const handsOutInt32 = ({ dtype }) => integers === 'int32' && dtype.itemsize === 8 && (dtype.kind === 'i' || dtype.kind === 'u');
+
   class NDArray {
-    constructor(handle, by) {
+    // Fields, which are defined: what is assigned and not there would ask the hints behind the prototype, see hints.js.
+    handle = 0;
+    scope = scope; // eslint-disable-line no-self-assign
+    registered = false;
+    fresh = false;
+
+    constructor(handle, by, fresh) {
       if (by !== maker) throw new TypeError('numjit: arrays are made by np.array(), np.zeros() and the like, not by new NDArray().');
       this.handle = handle;
-      this.scope = scope;
-      this.registered = false;
+      this.fresh = fresh;
       ++live;
       if (scope !== null) scope.push(this);
       else watch(this);
@@ -208,22 +231,24 @@ export function makeArrayClass(module, slots, dtypes) {
     /**
      * The elements as a typed array over the module's memory: no copy, where they lie in C order. It is good
      * until the module's memory grows or the array is disposed of. Complex numbers: real and imaginary parts in turn.
+     * A copy of integers of 64 bits after load({ integers: 'int32' }).
      */
     get data() {
+      if (handsOutInt32(this)) return copyOf(this);
       const elements = elementsOf(this);
       if (depth > 0 && elements.buffer === module.bytes().buffer) scopes.show();
       return elements;
     }
 
-    /** The elements in a typed array of their own. */
-    toTypedArray() {
-      const elements = elementsOf(this, true);
-      return elements.buffer === module.bytes().buffer ? elements.slice() : elements;
+    /** The elements in a typed array of their own, converted to `dtype` where it is given. */
+    toTypedArray(dtype) {
+      return dtype === undefined ? copyOf(this) : tidy(() => elementsOf(this.astype(dtype), true).slice());
     }
     /** Nested lists of numbers (BigInt for 64-bit integers beyond 2^53). */
     tolist() {
       const shape = lengthsOf(this, 0), { dtype } = this;
-      const data = dtype.name === 'float16' ? tidy(() => elementsOf(this.astype('float32'), true).slice()) : elementsOf(this, true);
+      const data = dtype.name === 'float16' ? tidy(() => elementsOf(this.astype('float32'), true).slice())
+        : handsOutInt32(this) ? copyOf(this) : elementsOf(this, true);
       let at = 0;
       const element = () => {
         if (dtype.kind === 'c') return new Complex(data[at++], data[at++]);
@@ -238,10 +263,10 @@ export function makeArrayClass(module, slots, dtypes) {
     /** Views, elements or selections: numbers, np.slice(), text ('1:-1, ::2', '...'), null, arrays, lists. */
     at(...key) {
       const kept = key.length === 1 && typeof key[0] === 'string' ? keptKey(key[0]) : null;
-      if (kept !== null) return made(nj_get(handleOf(this), kept.address, kept.count));
+      if (kept !== null) return made(nj_get(handleOf(this), kept.address, kept.count), false);
       return slots.with((s) => {
         for (const entry of key) addIndex(s, entry);
-      }, (address, count) => made(nj_get(handleOf(this), address, count)));
+      }, (address, count) => made(nj_get(handleOf(this), address, count), false));
     }
 
     /** a.set(value, ...key): stores what broadcasts to a.at(...key). */
@@ -264,6 +289,8 @@ export function makeArrayClass(module, slots, dtypes) {
     /** A number of an array with one element: `if (x.sum() > 0)` reads it. */
     valueOf() { return handleOf(this) && this.item(); }
     toString() { return handleOf(this) && this.array_str(); }
+    [Symbol.toPrimitive](hint) { return primitiveOf(this, handleOf(this) && hint); }
+    [inspectMark]() { return inspectedText(this); }
     get [Symbol.toStringTag]() { return 'numjit.array'; }
     /** JSON.stringify(a) writes its elements. */
     toJSON() { return handleOf(this) && this.tolist(); }
@@ -372,7 +399,7 @@ export function makeArrayClass(module, slots, dtypes) {
 
   /** What goes on after it has returned would work on arrays that have ended. */
   function refusePromise(what, result) {
-    if (typeof result?.then !== 'function') return;
+    if (result instanceof NDArray || typeof result?.then !== 'function') return;
     result.then(() => {}, () => {}); // what becomes of it is no news
     throw new TypeError(`${what} got a function that returns a promise, expected one that ends when it returns.`);
   }
@@ -444,7 +471,7 @@ export function makeArrayClass(module, slots, dtypes) {
   /** Elements copied into a new array of one axis. */
   function fromTypedArray(values) {
     const name = nameOfTypedArray(values);
-    return filled(dtypes.find((d) => d.name === name), values.length, name === 'float16' ? new Uint16Array(values.buffer, values.byteOffset, values.length) : values);
+    return filled(dtypeNamed(name), values.length, name === 'float16' ? new Uint16Array(values.buffer, values.byteOffset, values.length) : values);
   }
 
   /** A new array of one axis whose elements stand in `values`, as in a.data. */
@@ -461,7 +488,7 @@ export function makeArrayClass(module, slots, dtypes) {
 
   /** What a.pack() made. Elements of some dtypes stand in typed arrays of other numbers: bits of float16, parts of complex. */
   function fromPacked({ shape, dtype, data }) {
-    const type = dtypes.find(({ name }) => name === (dtype?.name ?? dtype)), parts = type?.kind === 'c' ? 2 : 1;
+    const type = dtypeNamed(dtype?.name ?? dtype), parts = type?.kind === 'c' ? 2 : 1;
     if (!type) throw new TypeError(`np.array: dtype: got ${kindOf(dtype)}, expected the name of one: 'float32'.`);
     return tidy(() => {
       if (!(type.name === 'float16' || parts === 2) || !(data instanceof typedArrays[type.name])) return fromTypedArray(data).astype(type).reshape(shape);
@@ -487,9 +514,22 @@ export function makeArrayClass(module, slots, dtypes) {
     },
   };
 
-  module.adopt = (handle) => new NDArray(handle, maker);
+  module.adopt = (handle) => new NDArray(handle, maker, false);
   module.fromTypedArray = fromTypedArray;
-  return { NDArray, isArray, handleOf, call, callWith, callArray, addIndex, unary, binary, ufunc, ufuncOut, fromTypedArray, fromPacked, tidy, keep, scopes, leaks, liveArrays: () => live };
+  return { NDArray, isArray, dtypeNamed, handleOf, call, callWith, callArray, addIndex, unary, binary, ufunc, ufuncOut, fromTypedArray, fromPacked, tidy, keep, scopes, leaks, liveArrays: () => live };
+}
+
+/** Integers of 64 bits as ones of 32. */
+function int32Of(elements) {
+  const halves = new Int32Array(elements.buffer, elements.byteOffset, 2 * elements.length), signed = elements instanceof BigInt64Array;
+  return Int32Array.from({ length: elements.length }, (_, i) => {
+    const low = halves[2 * i], high = halves[2 * i + 1];
+    if (high !== (low >> 31) || (low < 0 && !signed)) {
+      throw new errors.OverflowError(`numjit: ${elements[i]} at place ${i} is no integer of 32 bits, as which load({ integers: 'int32' }) hands elements out. `
+        + "Hint: a.toTypedArray('float64').");
+    }
+    return low;
+  });
 }
 
 const keys = new Map();

@@ -28,6 +28,33 @@ function checkedOptions(fn, options) {
   return { name, fullgraph, dynamic, mode, verify_replay };
 }
 
+/**
+ * Tells once where it depends on a number's being whole which dtypes a function gives: a slider at 2 is an integer, at 2.5 it is none.
+ * Called with the arguments and the result of each run of the function.
+ */
+function watchNumbers(name, NDArray) {
+  const known = new Map(); // by which arguments are whole: the dtypes of the arrays given and got
+  const dtypesOf = (values) => values.map((value) => (value instanceof NDArray && value.handle !== 0 ? value.dtype.name : '')).join();
+  let last = -1, told = false;
+  return (args, result) => {
+    let whole = 0;
+    for (let i = 0; i < args.length && i < 30; ++i) if (typeof args[i] === 'number' && Number.isInteger(args[i])) whole |= 1 << i;
+    if (told || whole === last) return;
+    last = whole;
+    if (known.has(whole)) return;
+    const given = dtypesOf(args), got = dtypesOf(Array.isArray(result) ? result : [result]);
+    for (const [other, before] of known) {
+      const at = 31 - Math.clz32(whole ^ other);
+      if (typeof args[at] !== 'number' || before.given !== given || before.got === got) continue;
+      told = true;
+      const [some, none] = whole & (1 << at) ? [got, before.got] : [before.got, got];
+      console.warn(`numjit: ${name} gives ${some} where its argument ${at} is a whole number, else ${none}. Hint: pass np.float(value), which is a float whatever its value is.`);
+      return;
+    }
+    known.set(whole, { given, got });
+  };
+}
+
 export function addCompile(np, module, slots, scopes) {
   const { NDArray } = np;
   const states = new FinalizationRegistry((state) => module.nj_compiled_release(state));
@@ -50,7 +77,7 @@ export function addCompile(np, module, slots, scopes) {
    */
   np.compile = (fn, options = {}) => {
     const { name, fullgraph, dynamic, mode, verify_replay } = checkedOptions(fn, options);
-    const state = makeState(name, fullgraph, dynamic, mode === 'replay' ? verify_replay : -1);
+    const state = makeState(name, fullgraph, dynamic, mode === 'replay' ? verify_replay : -1), watch = watchNumbers(name, NDArray);
     const rerun = (...args) => {
       const handles = slots.handles(args, NDArray), frame = scopes.enter(true), region = module.nj_begin(state, handles, args.length);
       if (region === 0) {
@@ -63,6 +90,7 @@ export function addCompile(np, module, slots, scopes) {
         try {
           result = fn(...args);
           if (!(result instanceof NDArray)) scopes.refusePromise(`compile: ${name}:`, result);
+          watch(args, result);
         } finally {
           scopes.leave(frame, result);
         }

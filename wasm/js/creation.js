@@ -1,13 +1,14 @@
 // np.array and np.asarray of JavaScript's own values: lists, typed arrays, what a.pack() made.
 import { checkElement, inspected, isElement, wideElements } from './lists.js';
 import { isPacked } from './messages.js';
+import { kindOf } from './words.js';
 
 const isInt64 = (value) => BigInt.asIntN(64, value) === value;
 
-export function addArray(np, module, { isArray, fromTypedArray, fromPacked, tidy }) {
+export function addArray(np, module, { isArray, dtypeNamed, fromTypedArray, fromPacked, tidy }) {
   const { array, asarray } = np;
   /** A dtype by its name, or one; undefined where it is neither. */
-  const dtypeOf = (dtype) => (typeof dtype === 'string' ? [np[dtype === 'bool' ? 'bool_' : dtype]].find((type) => type?.name === dtype) : dtype) ?? undefined;
+  const dtypeOf = (dtype) => (typeof dtype === 'string' ? dtypeNamed(dtype) : dtype) ?? undefined;
 
   /** Of a list or an integer that slots can't carry: with integers beyond int64, or with lists and arrays side by side. */
   function beyondSlots(value, dtype, found) {
@@ -40,5 +41,10 @@ export function addArray(np, module, { isArray, fromTypedArray, fromPacked, tidy
     return options === undefined ? run(value) : run(value, options);
   }
   np.array = (...args) => (args.length === 0 ? array() : made(array, args[0], args.slice(1)));
+  /** fn of the indices along each axis, which are arrays of this shape. */
+  np.fromfunction = (fn, shape, { dtype = 'float64' } = {}) => {
+    if (typeof fn !== 'function') throw new TypeError(`np.fromfunction: got ${kindOf(fn)}, expected a function of an array of indices for each axis.`);
+    return tidy(() => fn(...np.indices(Array.isArray(shape) ? shape : [shape], { dtype })));
+  };
   np.asarray = (...args) => (args.length === 0 ? asarray() : made(asarray, args[0], args.slice(1)));
 }

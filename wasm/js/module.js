@@ -32,22 +32,37 @@ const beside = {
 const nodeFiles = 'node:fs';
 let files = null; // in Node
 
-const placeOf = (name, base) => (base ? new URL(`${name}.wasm`, base) : beside[name]());
+const wayOut = "Hint: the .wasm files of the package belong beside the page's script, where bundlers such as esbuild and plain Rollup don't put them; "
+  + "load({ base: '/numjit/' }) names another folder.";
+
+function placeOf(name, base) {
+  if (base) return new URL(`${name}.wasm`, base);
+  try {
+    return beside[name]();
+  } catch (error) {
+    throw new Error(`numjit: where to find ${name}.wasm is not known: this script has no import.meta.url, as bundles of the formats iife and cjs. `
+      + "Hint: load({ base: '/numjit/' }) names the folder of the package's .wasm files.", { cause: error });
+  }
+}
 
 /** A file, lying beside this one or in the folder `base`, which is a URL: its bytes in Node, elsewhere the response. */
 async function open(name, base) {
   const url = placeOf(name, base);
   if (url.protocol === 'file:') {
     files ??= await import(/* webpackIgnore: true */ nodeFiles);
-    return files.promises.readFile(url);
+    try {
+      return await files.promises.readFile(url);
+    } catch (error) {
+      throw Object.assign(new Error(`numjit: ${url.pathname} could not be read: ${error.message}. ${wayOut}`, { cause: error }), { code: error.code });
+    }
   }
   let response;
   try {
     response = await fetch(url);
   } catch (error) {
-    throw new Error(`numjit: ${url} could not be fetched: ${error.message}.`, { cause: error });
+    throw new Error(`numjit: ${url} could not be fetched: ${error.message}. ${wayOut}`, { cause: error });
   }
-  if (!response.ok) throw new Error(`numjit: ${url.pathname} was not served: status ${response.status}.`);
+  if (!response.ok) throw new Error(`numjit: ${url.pathname} was not served: status ${response.status}. ${wayOut}`);
   return response;
 }
 
@@ -176,6 +191,7 @@ export async function instantiate(compiled, { name, base, shared } = {}) {
   const host = {
     ...hostImports(() => exports.memory), ...kernelImports(() => exports, () => result?.workers),
     nj_host_rule: (rule, step) => result.hostRule(rule, step), // custom.js
+    emscripten_notify_memory_growth: () => result?.grown?.(), // memory.js
   };
   if (shared) host.memory = shared;
   ({ exports } = await WebAssembly.instantiate(compiled, importsOf(compiled, host, parts, (place) => secondary.functionAt(place))));

@@ -4,7 +4,7 @@ import { kindOf } from './words.js';
 
 /** The least module there is. */
 const leastModule = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
-const known = ['build', 'base', 'threads', 'complete', 'fresh'];
+const known = ['build', 'base', 'threads', 'complete', 'integers', 'fresh'];
 const nodeUrls = 'node:url'; // kept from bundlers
 
 /** Throws where modules can not be made: an Error that says what is missing. */

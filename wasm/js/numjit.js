@@ -10,6 +10,8 @@ import { addCompile } from './compile.js';
 import { errors } from './errors.js';
 import { addFiles } from './files.js';
 import { flagsOf } from './flags.js';
+import { addFrames } from './frames.js';
+import { addHints } from './hints.js';
 import { addImages } from './images.js';
 import { addLinalg } from './linalg.js';
 import { completeWhen, fittingOptions, loadFitting } from './module.js';
@@ -17,6 +19,7 @@ import { checkedOptions } from './needs.js';
 import { Complex, Float } from './numbers.js';
 import { addPacks } from './packs.js';
 import { addRandom } from './random.js';
+import { addFormatter } from './shown.js';
 import { isOptions, Slots } from './slots.js';
 import { readLines } from './text.js';
 import { addTransforms } from './transforms.js';
@@ -58,17 +61,18 @@ const instances = new Map();
 /**
  * Loads the module and returns `np`: the same for equal options, each time. Options: `build` ('simd', 'scalar'), `base` (the folder of
  * the .wasm files), `threads` (how many compute; 1 is always right), `complete` (with all code at once: true, when the page is idle:
- * 'idle', which is what happens, or when it is called: false; see np.complete), `fresh` (true: a module of its own, whose arrays go with
- * no other's).
+ * 'idle', which is what happens, or when it is called: false; see np.complete), `integers` ('int32': a.data, a.toTypedArray() and a.tolist()
+ * hand out integers of 64 bits as ones of 32; dtypes stay what they are), `fresh` (true: a module of its own, whose arrays go with no other's).
  */
 export async function load(options) {
-  const { fresh = false, complete = 'idle', ...others } = checkedOptions(options);
+  const { fresh = false, complete = 'idle', integers = 'int64', ...others } = checkedOptions(options);
   if (typeof fresh !== 'boolean') throw new TypeError(`load: fresh: got ${kindOf(fresh)}, expected true or false.`);
   if (![true, false, 'idle'].includes(complete)) throw new RangeError(`load: complete: got ${kindOf(complete)}, expected true, false or 'idle'.`);
-  const fitting = await fittingOptions(others), key = JSON.stringify([fitting.names, String(fitting.base), fitting.threads]);
+  if (!['int64', 'int32'].includes(integers)) throw new RangeError(`load: integers: got ${kindOf(integers)}, expected 'int64' or 'int32'.`);
+  const fitting = await fittingOptions(others), key = JSON.stringify([fitting.names, String(fitting.base), fitting.threads, integers]);
   let coming = fresh ? undefined : instances.get(key);
   if (coming === undefined) {
-    coming = loadFitting(fitting).then((module) => ({ module, np: bound(module) }));
+    coming = loadFitting(fitting).then((module) => ({ module, np: bound(module, integers) }));
     if (!fresh) {
       instances.set(key, coming);
       coming.catch(() => instances.delete(key)); // the next one tries again
@@ -79,13 +83,19 @@ export async function load(options) {
   return np;
 }
 
+/** The dtype of a number; called, it makes an array: np.float32(3) has no axes, np.float32([1, 2]) one. `arrayOf`: np.array. */
+function makeDtype(id, arrayOf) {
+  const type = (value) => arrayOf(value, type);
+  const name = dtypeNames[id];
+  Object.assign(type, { dtypeId: id, itemsize: itemsizes[id], kind: kinds[id], toString: () => name });
+  return Object.freeze(Object.defineProperty(type, 'name', { value: name, enumerable: true }));
+}
+
 /** `np` of one module. */
-function bound(module) {
+function bound(module, integers) {
   const slots = new Slots(module);
-  const dtypes = dtypeNames.map((name, i) => Object.freeze({
-    name, dtypeId: i, itemsize: itemsizes[i], kind: kinds[i], toString: () => name,
-  }));
-  const classes = makeArrayClass(module, slots, dtypes);
+  const dtypes = dtypeNames.map((_, id) => makeDtype(id, (value, type) => np.array(value, type)));
+  const classes = makeArrayClass(module, slots, dtypes, integers);
   const { NDArray, handleOf, call, callArray, unary, binary, ufuncOut, tidy, keep, scopes, leaks, liveArrays } = classes;
 
   const np = {
@@ -213,6 +223,9 @@ function bound(module) {
   addLinalg(np, module);
   addPacks(np, module);
   addTransforms(np, module, functions, classes);
+  addFrames(np, scopes);
+  addHints(np, functionsOnly);
+  addFormatter();
   return np;
 }
 

@@ -151,6 +151,8 @@ export class Slots {
       case 'undefined':
         return this.raw(Tag.none, 0, 0);
       case 'object': break;
+      case 'function': if (value.dtypeId !== undefined) break;
+        throw refusal(value, place);
       default: throw refusal(value, place);
     }
     if (value === null) return this.raw(Tag.newaxis, 0, 0);

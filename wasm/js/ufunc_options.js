@@ -9,10 +9,10 @@ const kinds = { b: 0, u: 1, i: 1, f: 2, c: 3 };
  * Binds to one np, and to the ufuncs' names: ufunc(op, arity, args), the last of which may be options. `dtype`: what is computed in. `where`: elements of
  * `out` that the mask leaves out stay as they are; without `out` they hold anything, as NumPy's.
  */
-export function withOptions(np, names, { NDArray, ufunc, ufuncOut, tidy }) {
+export function withOptions(np, names, { NDArray, dtypeNamed, ufunc, ufuncOut, tidy }) {
   const typed = (op, given, dtype) => given.map((a, i) => {
     if (typeof dtype !== 'string' && dtype.dtypeId === undefined) throw new TypeError(`dtype: got ${kindOf(dtype)}, expected a dtype or its name.`);
-    const to = typeof dtype === 'string' ? np[dtype === 'bool' ? 'bool_' : dtype] : dtype;
+    const to = typeof dtype === 'string' ? dtypeNamed(dtype) : dtype;
     if (a instanceof NDArray && to !== undefined && kinds[a.dtype.kind] > kinds[to.kind])
       throw new TypeError(`Cannot cast ufunc '${names.get(op)}' input ${i} from dtype('${a.dtype}') to dtype('${to}') with casting rule 'same_kind'`);
     return np.asarray(a, { dtype });

@@ -6,7 +6,8 @@ export function kindOf(value) {
     case 'string': return value.length > 40 ? `'${value.slice(0, 40)}...'` : `'${value}'`;
     case 'symbol': return 'a symbol';
     case 'bigint': return value > -(10n ** 40n) && value < 10n ** 40n ? `${value}n` : 'a BigInt of many digits';
-    case 'function': return value.name ? `the function ${value.name}` : 'a function';
+    case 'function': if (value.dtypeId !== undefined) return `the dtype ${value.name}`;
+      return value.name ? `the function ${value.name}` : 'a function';
     case 'object': break;
     default: return String(value);
   }

@@ -37,6 +37,21 @@ const stepped = np.tree.map((w: NDArray, g: NDArray) => w.subtract(g), { w: a },
 export const derived = [slope.w, value, both2, y.out, cotangent.sum(), dy2, push(a), rows2, clipped(a), safe(a), stepped.w, np.hessian(loss)({ w: a, shift: a }, a), np.stopGradient(a)];
 export const all = [sums, running, pieces, pairs, flag, pixels, copy, dy, dx, counts, edges, grids, padded, power, noise, both, first, image, np.explain(halves, a, 2).graph_count];
 
+// Exactly these types, no others.
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
+const half = np.zeros([2, 2], np.float32), whole = np.ones(3, { dtype: 'int32' }), plain = np.zeros(3), mask = a.less(2);
+const scaled = half.multiply(2.5).add(half), rooted = np.sqrt(scaled), cast = whole.astype('float64'), ramp = np.linspace(0, 1, 5, { dtype: 'float32' });
+export const exact: [Same<typeof half.data, Float32Array>, Same<typeof whole.data, Int32Array>, Same<typeof plain.data, Float64Array>, Same<typeof mask.data, Uint8Array>,
+  Same<typeof scaled.data, Float32Array>, Same<typeof rooted.data, Float32Array>, Same<typeof cast.data, Float64Array>, Same<typeof ramp.data, Float32Array>] = [true, true, true, true, true, true, true, true];
+const copied = np.array(new Int16Array(2)), floats = whole.toTypedArray('float64'), corner = half.at(0).T.reshape(1, 2), unknown = np.concatenate([half, whole]);
+const counting = np.arange(0, 5, { dtype: 'float32' }), mixed = half.add(whole), chosen = half.argmax({ axis: 0 }), made = np.float32([1, 2]);
+export const exact2: [Same<typeof copied.data, Int16Array>, Same<typeof floats, Float64Array>, Same<typeof corner.data, Float32Array>, Same<typeof unknown.data, any>,
+  Same<typeof counting.data, Float32Array>, Same<typeof mixed.data, any>, Same<typeof chosen.data, BigInt64Array>, Same<typeof made.data, Float32Array>, Same<typeof half.dtype.name, 'float32'>]
+  = [true, true, true, true, true, true, true, true, true];
+const animation = np.animate((time, frame) => time + frame < 100);
+animation.stop();
+export const grid = np.fromfunction((i, j) => i.multiply(10).add(j), [2, 3]), strict = await load({ integers: 'int32' });
+
 export function scoped() {
   using sum = a.sum();
   return sum.item();
@@ -58,4 +73,17 @@ np.compile(() => 1, { mode: 'rerunn' });
 np.grad((x: NDArray) => x, { argnum: 1 });
 // @ts-expect-error np has it, arrays have not
 a.zeros(3);
+// @ts-expect-error which indices?
+np.take(a);
+// @ts-expect-error where to?
+a.swapaxes(0);
+// @ts-expect-error of which value?
+np.full([2, 2]);
+// @ts-expect-error of which matrix?
+np.linalg.solve(a);
+// @ts-expect-error how many trials, and how likely?
+rng.binomial();
+// @ts-expect-error half is float32, cast is float64
+const other: typeof half = cast;
+export { other };
 export { wrong };
