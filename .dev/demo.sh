@@ -1,4 +1,4 @@
-# ./dev demo: serves the demos of wasm/demos, with the package, on a local address; --peers: with jax-js beside numjit.
+# ./dev demo: serves the demos of wasm/demos and the playground, with the package, on a local address; --peers: with jax-js beside numjit.
 
 cmd_demo() {
   local port=8000 peers=
@@ -18,7 +18,7 @@ cmd_demo() {
     need_npm browser_peers
     ln -sfn "$build/npm/browser_peers/node_modules" "$wasm_site/peers"
   fi
-  say "demos: http://127.0.0.1:$port/demos/ (end with Ctrl-C)"
+  say "demos: http://127.0.0.1:$port/, playground: http://127.0.0.1:$port/playground/ (end with Ctrl-C)"
   [ -z "$peers" ] || say "beside jax-js: http://127.0.0.1:$port/demos/network.html?peers"
   exec python3 "$root/.dev/demo_server.py" "$wasm_site" "$port"
 }

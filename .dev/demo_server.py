@@ -5,7 +5,16 @@ import sys
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript", ".wasm": "application/wasm"}
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript", ".wasm": "application/wasm",
+                      ".md": "text/plain; charset=utf-8"}
+
+    def do_GET(self):
+        if self.path == "/":  # the front page is the index of the demos
+            self.send_response(302)
+            self.send_header("Location", "/demos/")
+            self.end_headers()
+        else:
+            super().do_GET()
 
     def end_headers(self):
         self.send_header("Cross-Origin-Opener-Policy", "same-origin")

@@ -62,14 +62,17 @@ test_wasm() {
   NUMJIT_PACKAGE=$wasm_package NUMJIT_WASM_BUILD=$build/wasm/simd node --test "$root"/tests/wasm/*_test.mjs || fail "tests failed, see above"
 }
 
-# What a static host would hold: the package and the demos.
+# What a static host would hold: the package, the demos, the playground and the docs.
 make_site() {
   mkdir -p "$wasm_site"
   ln -sfn "$wasm_package" "$wasm_site/package"
   ln -sfn "$root/wasm/demos" "$wasm_site/demos"
+  ln -sfn "$root/docs" "$wasm_site/docs"
+  need_npm playground
+  quietly "bundling the playground" node "$root/wasm/playground/make_playground.mjs" "$wasm_site/playground" "$wasm_package" "$build/npm/playground/node_modules"
 }
 
-# The same tests in Chromium, and every demo; pictures of the pages stay in build/wasm/screenshots.
+# The same tests in Chromium, every demo and the playground; pictures of the pages stay in build/wasm/screenshots.
 test_browser() {
   build_wasm
   build_program

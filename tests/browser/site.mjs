@@ -7,7 +7,7 @@ import { extname, join, normalize } from 'node:path';
 
 const types = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css',
-  '.wasm': 'application/wasm', '.json': 'application/json',
+  '.wasm': 'application/wasm', '.json': 'application/json', '.md': 'text/plain; charset=utf-8',
 };
 
 /** The headers of cross-origin isolation, which threads need. */
