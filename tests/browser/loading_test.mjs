@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { isolation, openBrowser, openPage, serve } from './site.mjs';
 
 const { NUMJIT_SITE: folder } = process.env;
-const folders = { package: join(folder, 'package'), demos: join(folder, 'demos'), tests: fileURLToPath(new URL('..', import.meta.url)) };
+const folders = { package: join(folder, 'package'), demos: join(folder, 'demos'), docs: join(folder, 'docs'), tests: fileURLToPath(new URL('..', import.meta.url)) };
 const site = await serve(folders), browser = await openBrowser();
 after(async () => {
   await browser.close();
@@ -28,6 +28,8 @@ for (const demo of demos) {
     await page.locator('.switch button').first().waitFor();
     const pressed = () => page.evaluate(() => [...document.querySelectorAll('.switch button')].map((button) => button.getAttribute('aria-pressed')));
     assert.deepEqual(await pressed(), ['false', 'true', 'false']);
+    await page.waitForFunction(() => window.figures.mode === 'js' && window.figures.frames > 3, null, { timeout: 30_000 }); // plain JavaScript runs meanwhile
+    assert.match(await page.locator('.bar [role=status]').textContent(), /^Loading numjit/);
     for (const name of ['compiled', 'eager', 'plain JS']) await page.getByRole('button', { name, exact: true }).click();
     for (const button of await page.locator('.controls button').all()) await button.click();
     for (const slider of await page.locator('.controls input').all()) await slider.press('ArrowRight');

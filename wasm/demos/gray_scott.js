@@ -4,8 +4,13 @@ import { paint, palette } from './demo.js';
 export const title = 'Gray-Scott';
 export const about = 'Two chemicals diffuse and react. Slicing five shifted views of each field is all the stencil there is.';
 export const hint = 'Paint with the mouse or a finger. Move the sliders: spots turn into worms, worms into mazes.';
-const n = 256;
-export const size = [n, n];
+let grid = 256;
+export let size = [grid, grid];
+export const sizes = { label: 'points a side', values: [128, 256, 512, 1024], value: 256 };
+export function resize(value) {
+  grid = value;
+  size = [grid, grid];
+}
 export const controls = {
   feed: { label: 'feed', min: 0.01, max: 0.08, step: 0.001, value: 0.037 },
   kill: { label: 'kill', min: 0.045, max: 0.07, step: 0.001, value: 0.06 },
@@ -13,12 +18,13 @@ export const controls = {
 };
 
 export function start() {
-  const u = new Float32Array(n * n).fill(1), v = new Float32Array(n * n);
-  for (let k = 0; k < 24; ++k) blob(u, v, 20 + ((k * 97) % 216), 20 + ((k * 61 + k * k * 13) % 216), 5);
+  const n = grid, u = new Float32Array(n * n).fill(1), v = new Float32Array(n * n);
+  for (let k = 0; k < 24; ++k) blob(u, v, 0.08 * n + (n * ((k * 97) % 216)) / 256, 0.08 * n + (n * ((k * 61 + k * k * 13) % 216)) / 256, 5);
   return { u, v };
 }
 
 function blob(u, v, x, y, radius) {
+  const n = grid;
   for (let i = Math.max(1, y - radius | 0); i < Math.min(n - 1, y + radius); ++i)
     for (let j = Math.max(1, x - radius | 0); j < Math.min(n - 1, x + radius); ++j)
       if ((i - y) ** 2 + (j - x) ** 2 < radius ** 2) {
@@ -29,6 +35,7 @@ function blob(u, v, x, y, radius) {
 
 // ---- numjit ----
 export function numjit(np, compiled, state) {
+  const n = grid;
   const u = np.array(state.u).reshape(n, n);
   const v = np.array(state.v).reshape(n, n);
 
@@ -57,6 +64,7 @@ export function numjit(np, compiled, state) {
 
 // ---- hand-written ----
 export function handWritten({ u, v }) {
+  const n = grid;
   let u2 = u.slice(), v2 = v.slice();
   return {
     step({ feed, kill, steps }) {

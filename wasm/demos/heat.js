@@ -4,8 +4,13 @@ import { paint, palette } from './demo.js';
 export const title = 'Heat on a plate';
 export const about = 'What is drawn stays hot or cold; the rest of the plate takes the mean of its neighbours, again and again.';
 export const hint = 'Draw hot lines; with the button, cold ones.';
-const width = 360, height = 240;
-export const size = [width, height];
+let tall = 240;
+export let size = [1.5 * tall, tall];
+export const sizes = { label: 'rows of the plate', values: [120, 240, 480, 960], value: 240 };
+export function resize(value) {
+  tall = value;
+  size = [1.5 * tall, tall];
+}
 let pen = 1;
 export const controls = {
   steps: { label: 'steps a frame', min: 1, max: 40, step: 1, value: 16 },
@@ -14,15 +19,17 @@ export const controls = {
 };
 
 export function start() {
+  const [width, height] = size, s = height / 240;
   const plate = new Float32Array(width * height).fill(0.3), held = new Float32Array(width * height).fill(-1);
-  for (let t = 0; t < 6.2; t += 0.004) line(plate, held, 100 + 55 * Math.sin(t), 120 + 75 * Math.sin(2 * t) * 0.6, 1);
-  for (let t = 0; t < 1; t += 0.003) line(plate, held, 220 + 100 * t, 60 + 120 * t + 18 * Math.sin(12 * t), 0);
-  line(plate, held, 300, 60, 1);
+  for (let t = 0; t < 6.2; t += 0.004) line(plate, held, s * (100 + 55 * Math.sin(t)), s * (120 + 45 * Math.sin(2 * t)), 1);
+  for (let t = 0; t < 1; t += 0.003) line(plate, held, s * (220 + 100 * t), s * (60 + 120 * t + 18 * Math.sin(12 * t)), 0);
+  line(plate, held, s * 300, s * 60, 1);
   return { plate, held };
 }
 
 /** A dot of the pen; `held` is the temperature that is kept, or -1. */
 function line(plate, held, x, y, temperature) {
+  const [width, height] = size;
   for (let i = Math.max(1, y - 3 | 0); i <= Math.min(height - 2, y + 3); ++i)
     for (let j = Math.max(1, x - 3 | 0); j <= Math.min(width - 2, x + 3); ++j)
       if ((i - y) ** 2 + (j - x) ** 2 < 8) plate[i * width + j] = held[i * width + j] = temperature;
@@ -30,6 +37,7 @@ function line(plate, held, x, y, temperature) {
 
 // ---- numjit ----
 export function numjit(np, compiled, state) {
+  const [width, height] = size;
   const plate = np.array(state.plate).reshape(height, width);
   const held = np.array(state.held).reshape(height, width);
 
@@ -51,6 +59,7 @@ export function numjit(np, compiled, state) {
 
 // ---- hand-written ----
 export function handWritten({ plate, held }) {
+  const [width, height] = size;
   let next = plate.slice();
   return {
     step({ steps }) {

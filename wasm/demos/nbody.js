@@ -2,8 +2,10 @@
 export const title = 'n bodies';
 export const about = 'Every body pulls at every other. Differences of all pairs come from one broadcast, forces from one sum over rows.';
 export const hint = 'Press and hold to pull the bodies towards the pointer.';
-const n = 640;
+let bodies = 640;
 export const size = [480, 360];
+export const sizes = { label: 'bodies', values: [160, 640, 1280, 2560], value: 640 };
+export function resize(value) { bodies = value; }
 export const controls = {
   gravity: { label: 'gravity', min: 0, max: 2, step: 0.05, value: 0.8 },
   soft: { label: 'softening', min: 0.02, max: 0.3, step: 0.01, value: 0.06 },
@@ -11,7 +13,7 @@ export const controls = {
 const pull = { x: 0, y: 0, mass: 0 };
 
 export function start() {
-  const state = { x: new Float32Array(n), y: new Float32Array(n), vx: new Float32Array(n), vy: new Float32Array(n), mass: new Float32Array(n) };
+  const n = bodies, state = { x: new Float32Array(n), y: new Float32Array(n), vx: new Float32Array(n), vy: new Float32Array(n), mass: new Float32Array(n) };
   for (let i = 0; i < n; ++i) { // two discs that meet
     const side = i % 2 ? 1 : -1, angle = i * 2.39996, r = 0.42 * Math.sqrt(i / n), turn = 0.85 * Math.sqrt((0.4 * (r / 0.42) ** 2 + 0.075) / (r + 0.03));
     state.x[i] = side * 0.62 + r * Math.cos(angle);
@@ -25,6 +27,7 @@ export function start() {
 
 // ---- numjit ----
 export function numjit(np, compiled, state) {
+  const n = bodies;
   const [x, y, vx, vy, mass] = ['x', 'y', 'vx', 'vy', 'mass']
     .map((name) => np.array(state[name]));
   const dt = 0.012;
@@ -56,7 +59,7 @@ export function numjit(np, compiled, state) {
 
 // ---- hand-written ----
 export function handWritten({ x, y, vx, vy, mass }) {
-  const dt = 0.012;
+  const n = bodies, dt = 0.012;
   return {
     step({ gravity, soft }) {
       for (let i = 0; i < n; ++i) {
@@ -88,7 +91,7 @@ export function draw(context, engine) {
   context.fillStyle = 'rgb(8 10 20 / 0.32)';
   context.fillRect(0, 0, width, height);
   context.globalCompositeOperation = 'lighter';
-  for (let i = 0; i < n; ++i) {
+  for (let i = 0; i < x.length; ++i) {
     const heat = Math.min(1, Math.hypot(vx[i], vy[i]) / 1.6), r = mass[i] > 0.05 ? 4 : 1.7;
     context.fillStyle = `rgb(${90 + 165 * heat} ${130 + 70 * (1 - Math.abs(heat - 0.5))} ${255 - 150 * heat} / 0.6)`;
     context.beginPath();

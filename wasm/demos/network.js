@@ -4,7 +4,8 @@ import { palette } from './demo.js';
 export const title = 'A network that learns what you draw';
 export const about = 'Gradient descent by np.grad: forward, backward and update in one compiled function. The colours are what the network says of each place, painted at each step.';
 export const hint = 'Draw points of one colour; with the button, of the other.';
-const across = 80, down = 60, scale = 6, most = 512, hidden = 24;
+const across = 80, down = 60, scale = 6, most = 512;
+let width = 24;
 export const size = [across * scale, down * scale];
 let pen = 1;
 export const controls = {
@@ -14,14 +15,16 @@ export const controls = {
   again: { label: 'Forget', press: (settings) => { settings.forget = true; } },
   clear: { label: 'Clear', press: (settings) => { settings.clear = true; } },
 };
-const shapes = { w1: [2, hidden], b1: [hidden], w2: [hidden, hidden], b2: [hidden], w3: [hidden, 1], b3: [1] };
+export const sizes = { label: 'units in a layer', values: [8, 24, 64, 128], value: 24 };
+export function resize(value) { width = value; }
+const shapesOf = (hidden) => ({ w1: [2, hidden], b1: [hidden], w2: [hidden, hidden], b2: [hidden], w3: [hidden, 1], b3: [1] });
 
 /** Numbers about 0 of this deviation. */
 function noise(n, deviation) {
   const sum = () => Math.random() + Math.random() + Math.random() + Math.random() - 2;
   return Float32Array.from({ length: n }, () => deviation * Math.sqrt(3) * sum());
 }
-const fresh = () => Object.fromEntries(Object.entries(shapes).map(([name, [rows, columns]]) =>
+const fresh = () => Object.fromEntries(Object.entries(shapesOf(width)).map(([name, [rows, columns]]) =>
   [name, noise(rows * (columns ?? 1), columns ? 1.5 / Math.sqrt(rows) : 0.1)]));
 
 /** Two spirals, for want of drawn points. A point is (x, y); its weight is 0 where there is none. */
@@ -45,7 +48,7 @@ export function numjit(np, compiled, state) {
   const points = np.array(state.points).reshape(most, 2);
   const labels = np.array(state.labels), weights = np.array(state.weights);
   const places = np.array(grid).reshape(-1, 2), surface = np.array(state.surface);
-  const parameters = Object.fromEntries(Object.entries(shapes)
+  const parameters = Object.fromEntries(Object.entries(shapesOf(width))
     .map(([name, shape]) => [name, np.array(state[name]).reshape(...shape)]));
 
   const network = (p, x) => {
@@ -82,6 +85,7 @@ export function numjit(np, compiled, state) {
 // ---- hand-written ----
 export function handWritten(state) {
   const { points, labels, weights, surface, w1, b1, w2, b2, w3, b3 } = state;
+  const hidden = width, shapes = shapesOf(hidden);
   const first = new Float32Array(hidden), second = new Float32Array(hidden);
   const change = Object.fromEntries(Object.keys(shapes).map((name) => [name, new Float32Array(state[name].length)]));
 
@@ -139,7 +143,7 @@ export function handWritten(state) {
 export function jax({ numpy: jnp, jit, grad, tree }, state) {
   const make = (data, shape) => jnp.array(data, { shape });
   const keep = (p) => tree.map((leaf) => leaf.ref, p);
-  let parameters = Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, make(state[name], shape)]));
+  let parameters = Object.fromEntries(Object.entries(shapesOf(width)).map(([name, shape]) => [name, make(state[name], shape)]));
   const places = make(grid, [across * down, 2]);
 
   const network = (p, x) => {

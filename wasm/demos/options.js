@@ -2,10 +2,12 @@
 import { palette } from './demo.js';
 
 export const title = 'Option prices';
-export const about = 'Black and Scholes over 256 strikes and 256 times to expiry: 65,536 prices a frame, each with logarithms and exponentials.';
+export const about = 'Black and Scholes over strikes and times to expiry, each price with logarithms and exponentials, all of them for each frame.';
 export const hint = 'Drag to turn the surface. Move the volatility and see the edge smear out.';
-const strikes = 256, times = 256;
+let steps = 256;
 export const size = [560, 400];
+export const sizes = { label: 'strikes, and times', values: [64, 128, 256, 512, 1024], value: 256 };
+export function resize(value) { steps = value; }
 export const controls = {
   spot: { label: 'spot', min: 60, max: 140, step: 1, value: 100 },
   volatility: { label: 'volatility', min: 0.05, max: 0.9, step: 0.01, value: 0.25 },
@@ -14,11 +16,12 @@ export const controls = {
 const turn = { angle: 0.7, lift: 0.55, held: 0 };
 
 export function start() {
-  return { price: new Float32Array(strikes * times) };
+  return { price: new Float32Array(steps * steps) };
 }
 
 // ---- numjit ----
 export function numjit(np, compiled, state) {
+  const strikes = steps, times = steps;
   const strike = np.linspace(50, 150, strikes, { dtype: 'float32' });
   const time = np.linspace(0.01, 2, times, { dtype: 'float32' })
     .reshape(times, 1);
@@ -50,6 +53,7 @@ export function numjit(np, compiled, state) {
 
 // ---- hand-written ----
 export function handWritten({ price }) {
+  const strikes = steps, times = steps;
   const cdf = (x) =>
     0.5 * (1 + Math.tanh(0.7978846 * x + 0.0356774 * x * x * x));
   return {
@@ -74,14 +78,14 @@ export function handWritten({ price }) {
 const colours = palette('#11235a', '#1f5fa8', '#27a4b8', '#7fd18b', '#f7e08a', '#f58f4a');
 const css = Array.from(colours, (c) => `rgb(${c & 255} ${c >> 8 & 255} ${c >> 16 & 255})`);
 export function draw(context, engine) {
-  const { price } = engine.fields(), [width, height] = size, grid = 48;
+  const { price } = engine.fields(), [width, height] = size, grid = 48, at = (k) => Math.round((k * (steps - 1)) / grid);
   if (turn.held > 0) --turn.held;
   else turn.angle += 0.004;
   context.fillStyle = '#0d1017';
   context.fillRect(0, 0, width, height);
   const cos = Math.cos(turn.angle), sin = Math.sin(turn.angle);
   const point = (i, j) => {
-    const value = price[Math.round((i * (times - 1)) / grid) * strikes + Math.round((j * (strikes - 1)) / grid)];
+    const value = price[at(i) * steps + at(j)];
     const x = j / grid - 0.5, y = i / grid - 0.5, depth = x * sin + y * cos;
     return { x: width / 2 + 340 * (x * cos - y * sin), y: height * 0.66 + 300 * depth * turn.lift - 2.3 * value, depth, value };
   };
@@ -101,13 +105,20 @@ export function draw(context, engine) {
   }
   context.font = '13px system-ui, sans-serif';
   context.fillStyle = '#98a0ad';
-  const name = (text, i, j) => {
+  const name = (text, i, j, down = 18) => {
     const { x, y, value } = point(i, j);
-    context.fillText(text, x - 20, y + 2.3 * value + 18);
+    context.fillText(text, x - 20, y + 2.3 * value + down);
   };
   context.textAlign = 'center';
-  name('strike', grid, grid / 2);
-  name('time', grid / 2, grid);
+  for (const k of [0, 0.25, 0.5, 0.75, 1]) { // along both edges, and the height of the far corner
+    name(String(50 + 100 * k), grid, grid * k);
+    if (k > 0) name((0.01 + 1.99 * k).toFixed(1), grid * (1 - k), grid);
+  }
+  name('strike', grid, grid / 2, 36);
+  name('years to expiry', grid / 2, grid, 36);
+  const corner = point(0, 0), foot = corner.y + 2.3 * corner.value;
+  context.fillText('price', corner.x - 26, foot - 2.3 * 60);
+  for (const price of [0, 25, 50]) context.fillText(String(price), corner.x - 26, foot - 2.3 * price + 4);
 }
 let last = null;
 export function pointer(engine, at) {

@@ -4,8 +4,14 @@ import { palette } from './demo.js';
 export const title = 'Wave pool';
 export const about = 'The wave equation on a grid: each point is pulled towards the mean of its neighbours. Walls reflect.';
 export const hint = 'Draw in the water. Drops fall by themselves.';
-const width = 384, height = 256;
-export const size = [width, height];
+let tall = 256;
+export let size = [1.5 * tall, tall];
+export const sizes = { label: 'rows of the pool', values: [128, 256, 512, 1024], value: 256 };
+export function resize(value) {
+  tall = value;
+  size = [1.5 * tall, tall];
+  image = null;
+}
 export const controls = {
   damping: { label: 'damping', min: 0, max: 0.03, step: 0.001, value: 0.004 },
   speed: { label: 'speed', min: 0.05, max: 0.5, step: 0.01, value: 0.3 },
@@ -13,13 +19,15 @@ export const controls = {
 };
 
 export function start() {
+  const [width, height] = size, s = height / 256;
   const now = new Float32Array(width * height), before = new Float32Array(width * height);
-  drop(now, before, 130, 100, 9, 1.4);
-  drop(now, before, 280, 170, 6, 1);
+  drop(now, before, s * 130, s * 100, 9 * s, 1.4);
+  drop(now, before, s * 280, s * 170, 6 * s, 1);
   return { now, before };
 }
 
 function drop(now, before, x, y, radius, strength) {
+  const [width, height] = size;
   for (let i = Math.max(1, y - 3 * radius | 0); i < Math.min(height - 1, y + 3 * radius); ++i)
     for (let j = Math.max(1, x - 3 * radius | 0); j < Math.min(width - 1, x + 3 * radius); ++j) {
       const lift = strength * Math.exp(-((i - y) ** 2 + (j - x) ** 2) / radius ** 2);
@@ -30,6 +38,7 @@ function drop(now, before, x, y, radius, strength) {
 
 // ---- numjit ----
 export function numjit(np, compiled, state) {
+  const [width, height] = size;
   let now = np.array(state.now).reshape(height, width);
   let before = np.array(state.before).reshape(height, width);
 
@@ -55,6 +64,7 @@ export function numjit(np, compiled, state) {
 
 // ---- hand-written ----
 export function handWritten({ now, before }) {
+  const [width, height] = size;
   return {
     step({ speed, damping, steps }) {
       for (let k = 0; k < steps; ++k) {
@@ -78,6 +88,7 @@ export function handWritten({ now, before }) {
 const colours = palette('#020a1c', '#07305f', '#0f63a3', '#2f9fd0', '#9be3f5', '#ffffff');
 let image = null, frames = 0;
 export function draw(context, engine) {
+  const [width, height] = size;
   image ??= context.createImageData(width, height);
   const { now, before } = engine.fields(), pixels = new Uint32Array(image.data.buffer);
   for (let i = 0; i < pixels.length - width - 1; ++i) { // light falls from the upper left: the slope shines
@@ -90,5 +101,5 @@ export function draw(context, engine) {
 }
 export function pointer(engine, { x, y, down }) {
   const { now, before } = engine.fields();
-  if (down) drop(now, before, x, y, 4, 0.5);
+  if (down) drop(now, before, x, y, size[1] / 64, 0.5);
 }

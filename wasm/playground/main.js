@@ -52,7 +52,8 @@ function makeWorker(build, listen) {
 
 const { panels } = makeTabs(document.querySelector('[role=tablist]'), byId('panels'));
 const [functions, programs] = await Promise.all(['functions.json', 'programs.json'].map(async (file) => (await fetch(file)).json()));
-const first = programs.find(({ name }) => name === 'heat') ?? programs[0], linked = location.hash.startsWith('#p=') ? await unpackedText(location.hash.slice(3)) : null;
+const asked = /^#e=(.+)$/.exec(location.hash)?.[1]; // an example by its name, as the demos' pages link to
+const first = programs.find(({ name }) => name === asked) ?? programs.find(({ name }) => name === 'heat') ?? programs[0], linked = location.hash.startsWith('#p=') ? await unpackedText(location.hash.slice(3)) : null;
 const editor = makeEditor(byId('editor'), linked?.code ?? first.code, functions, { run: () => run(), stop: () => stop() });
 const state = { worker: null, spare: null, running: false, measuring: null, source: '' };
 

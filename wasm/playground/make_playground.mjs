@@ -34,7 +34,7 @@ async function functions() {
 const demoProgram = (name, title) => `// ${title}: the demo's own code, some steps of it.
 const demo = await import(new URL('../demos/${name}.js', place));
 const settings = Object.fromEntries(Object.entries(demo.controls ?? {}).filter(([, c]) => c.value !== undefined).map(([key, c]) => [key, c.value]));
-const engine = demo.numjit(np, (fn) => np.compile(fn), demo.start());
+const engine = demo.numjit(np, (fn, options) => np.compile(fn, options), demo.start());
 for (let i = 0; i < 20; ++i) engine.step(settings);
 for (const name of Object.keys(engine.fields())) {
   show(name);
