@@ -7,6 +7,7 @@
 # recording driver; ./dev test cuda the tests of devices on a GPU (skipped without one). Runs of their own: ./dev test bits
 # (tests/bits/bits.py), oracle (tests/python/oracle.py), hunt (tests/*/*_hunt.py), fuzz --minutes N (tests/bad_input) and outside
 # (tests/outside/outside.py), which with CI=true is a stage of its own, where what it depends on is not as its tables were written.
+# ./dev test site looks at the site of ./dev docs in Chromium (tests/site); with CI=true a stage, too, unless this tree had it already.
 . "$root/.dev/build.sh"
 
 ci_variants=(tsan asan clang)
@@ -129,6 +130,7 @@ build_release() {
 # A shell of its own: where a variant does not compile, the others are tested all the same.
 build_variant() { bash -c 'unset CI && cd "$1" && exec ./dev build "--$2"' bash "$root" "$1"; }
 outside_if_changed() { (test_outside --if-changed); }
+site_if_changed() { (. "$root/.dev/docs.sh" && test_site_if_changed); }
 build_part() { DEV_PART=ci build_variant "$1"; }
 
 # ctest over all variants that were built; before its summary a line that tells them.
@@ -148,13 +150,14 @@ test_ci() {
   local name folders=("$build") failed="" stage_times=""
   stage "build release" build_release
   stage outside outside_if_changed || failed+=" outside"
+  stage site site_if_changed || failed+=" site"
   for name in "$@"; do
     if stage "build $name" "$built_by" "$name"; then folders+=("$build/$name"); else failed+=" $name:compiles"; fi
   done
   mkdir -p "$build/ci"
   {
     printf 'subdirs("%s")\n' "${folders[@]}"
-    # A variant that does not compile counts as a failed test, and so do others' tests, so that the summary tells all.
+    # A variant that does not compile counts as a failed test, and so do others' tests and the site, so that the summary tells all.
     for name in $failed; do printf 'add_test("%s" "false")\n' "$name"; done
   } >"$build/ci/CTestTestfile.cmake"
   say "stage tests: begins after $SECONDS s"
@@ -169,8 +172,8 @@ cmd_test() {
       shift
       ;;
   esac
-  if [ "${1:-}" = wasm ] || [ "${1:-}" = browser ]; then
-    . "$root/.dev/wasm.sh"
+  if [ "${1:-}" = wasm ] || [ "${1:-}" = browser ] || [ "${1:-}" = site ]; then
+    . "$root/.dev/docs.sh"
     "test_$1"
     return
   fi

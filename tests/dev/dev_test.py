@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(os.environ.get("NUMJIT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 BUILD = Path(os.environ.get("NUMJIT_BUILD_DIR", ROOT / "build"))
-COMMANDS = ["run", "test", "bench", "build", "demo", "python", "doctor", "format", "clean"]
+COMMANDS = ["run", "test", "bench", "build", "demo", "docs", "python", "doctor", "format", "clean"]
 
 
 def dev(*arguments: str, **options) -> subprocess.CompletedProcess:
@@ -32,12 +32,13 @@ class Dev(unittest.TestCase):
         done = dev("rnu")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr.splitlines()[-1], "dev: rnu failed: unknown command: got rnu, expected one of "
-                         "run, test, bench, build, demo, python, doctor, format, clean")
+                         "run, test, bench, build, demo, docs, python, doctor, format, clean")
 
     def test_unknown_arguments(self):
         for command, wrong, expected in [
                 ("clean", "--al", "dev: clean failed: unknown argument: got --al, expected --all"),
                 ("demo", "now", "dev: demo failed: unknown argument: got now, expected --port N or --peers"),
+                ("docs", "now", "dev: docs failed: unknown argument: got now, expected --without-demos or --serve [PORT]"),
                 ("format", "--now", "dev: format failed: unknown argument: got --now, expected --check or a revision"),
                 ("format", "now", "dev: format failed: no such revision: got now, expected a commit, a branch or a tag"),
                 ("build", "--fast", "dev: build failed: unknown variant: got --fast, expected --debug, --asan, --tsan, --clang or --shuffled"),
@@ -67,7 +68,7 @@ class Dev(unittest.TestCase):
                                        capture_output=True, text=True)
                 self.assertEqual(found.stdout.strip(), expected)
 
-    def ci(self, variants: str, build: str, tests: str = "100% tests passed, 0 tests failed out of 2", outside: str = "true") -> tuple:
+    def ci(self, variants: str, build: str, tests: str = "100% tests passed, 0 tests failed out of 2", outside: str = "true", site: str = "true") -> tuple:
         """A run of continuous integration with other programs in the places of compilers and ctest: status, lines of output, the
         tests' list."""
         with tempfile.TemporaryDirectory() as folder:
@@ -75,7 +76,7 @@ class Dev(unittest.TestCase):
             program.write_text(f"#!/bin/sh\n{build}\n")
             program.chmod(0o755)
             script = (f"root='{ROOT}'; . '{ROOT}/.dev/common.sh'; . '{ROOT}/.dev/test.sh'; root='{folder}'; build='{folder}/build'; "
-                      f"current=test; build_release() {{ true; }}; outside_if_changed() {{ {outside}; }}; "
+                      f"current=test; build_release() {{ true; }}; outside_if_changed() {{ {outside}; }}; site_if_changed() {{ {site}; }}; "
                       f"run_ctest() {{ printf '%s\\n' '1/2 Test #1: a ...' '' '{tests}' '' 'Total Test time (real) = 1.00 sec'; "
                       f"[[ '{tests}' == 100* ]]; }}; test_ci build_part {variants}")
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], capture_output=True, text=True)
@@ -85,7 +86,7 @@ class Dev(unittest.TestCase):
     def test_the_line_before_the_summary_tells_the_variants(self):
         status, out, err, listed = self.ci("tsan", 'echo "$@" >&2; [ -z "${CI:-}" ]')
         self.assertEqual(status, 0, err)
-        self.assertRegex("\n".join(out), r"^1/2 Test #1: a \.\.\.\n\ndev: variants tested: release tsan; build release \d+ s, outside \d+ s, build tsan \d+ s, "
+        self.assertRegex("\n".join(out), r"^1/2 Test #1: a \.\.\.\n\ndev: variants tested: release tsan; build release \d+ s, outside \d+ s, site \d+ s, build tsan \d+ s, "
                          r"tests \d+ s\n100% tests passed, 0 tests failed out of 2\n\nTotal Test time \(real\) = 1.00 sec$")
         self.assertEqual(listed, 'subdirs("/build")\nsubdirs("/build/tsan")\n')
         self.assertIn("build --tsan", err)
@@ -100,6 +101,11 @@ class Dev(unittest.TestCase):
         status, _, _, listed = self.ci("tsan", "true", "50% tests passed, 1 tests failed out of 2", "false")
         self.assertEqual(status, 1)
         self.assertEqual(listed, 'subdirs("/build")\nsubdirs("/build/tsan")\nadd_test("outside" "false")\n')
+
+    def test_a_site_with_faults_is_a_failed_test(self):
+        status, _, _, listed = self.ci("tsan", "true", "50% tests passed, 1 tests failed out of 2", site="false")
+        self.assertEqual(status, 1)
+        self.assertEqual(listed, 'subdirs("/build")\nsubdirs("/build/tsan")\nadd_test("site" "false")\n')
 
     def test_demo_isolates_its_pages(self):
         # Threads compute only in pages that are served so.

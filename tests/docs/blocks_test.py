@@ -1,4 +1,4 @@
-"""Every C++ block of README.md and docs/*.md compiles; one followed by an output block prints just that.
+"""Every C++ block of README.md, docs/*.md and docs/tutorials compiles; one followed by an output block prints just that.
 
 The pages of docs/breaks are made of programs that generated_test.py runs. A block is a fence that says `cpp`. Without `int main(` it is the inside of a main in which an error that escapes is
 printed. A fence that says `cpp fragment` shows part of something and is left alone.
@@ -30,7 +30,7 @@ def check(where: str, code: str, expected: str | None) -> str:
 
 class Blocks(unittest.TestCase):
     def test_all(self):
-        pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+        pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/tutorials").glob("*.md"))]
         pages = [page for page in pages if page.name not in ELSEWHERE]
         jobs = [(f"{page.relative_to(ROOT)}:{line}", code, expected)
                 for page in pages for line, code, expected in blocks(page.read_text(), "cpp")]

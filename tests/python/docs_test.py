@@ -1,4 +1,4 @@
-"""Every Python block of README.md and docs/*.md runs; one followed by an output block prints just that."""
+"""Every Python block of README.md, docs/*.md and docs/tutorials runs; one followed by an output block prints just that."""
 import contextlib
 import io
 import linecache
@@ -26,7 +26,7 @@ def output_of(code, name):
 class Blocks(unittest.TestCase):
     def test_all(self):
         found = 0
-        for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/tutorials").glob("*.md"))]:
             for line, code, expected in blocks(page.read_text(), "python"):
                 found += 1
                 with self.subTest(f"{page.name}:{line}"):

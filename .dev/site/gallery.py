@@ -1,0 +1,86 @@
+"""The gallery: a page for each program and example, with its source in every language it is written in and what it gives."""
+import ast
+import html
+from pathlib import Path
+
+import pictures
+from pages import DOCS, side_by_side, toctree
+
+EXPECTED = DOCS.parent / "tests" / "docs" / "expected"
+FOLDERS = {"programs": "Known numeric programs", "programs/gradients": "Programs that differentiate"}
+
+
+def sources(program: Path) -> str:
+    """The program in tabs, Python first."""
+    there = [(language, path) for language, path in (("python", program), ("cpp", program.with_suffix(".cpp"))) if path.exists()]
+    return side_by_side([(language, f"```{language}\n{path.read_text()}```") for language, path in there])
+
+
+def first_sentences(source: Path) -> str:
+    """What a file opens with: Python's docstring, or the comment on top."""
+    if source.suffix == ".py":
+        return ast.get_docstring(ast.parse(source.read_text()))
+    lines = source.read_text().splitlines()
+    return " ".join(line.removeprefix("//").strip() for line in lines[:next(i for i, line in enumerate(lines) if line[:2] != "//")])
+
+
+def card(name: str, title: str, about: str, picture: str | None) -> str:
+    shown = f'<img src="../_images/{picture}" alt="" loading="lazy">' if picture else ""
+    return f'<li><a href="{name}.html">{shown}<b>{html.escape(title)}</b><span>{html.escape(about)}</span></a></li>'
+
+
+def title_of(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def program_pages(folder: str, images: Path) -> dict[str, tuple[str, str]]:
+    """Name -> what it does, and its page; the pictures are drawn."""
+    made = {}
+    for program in sorted((DOCS / folder).glob("*.py")):
+        if "\ndef inputs(" not in program.read_text():
+            continue
+        about, name = first_sentences(program), program.stem
+        pictures.draw(program, images / f"{name}.png")
+        made[name] = about, (f"# {title_of(name)}\n\n{about}\n\n![What {name} found](../images/{name}.png)\n\n"
+                             f"{sources(program)}\n")
+    return made
+
+
+def example_pages() -> dict[str, tuple[str, str]]:
+    """The programs of docs/examples, with what they print."""
+    made = {}
+    for example in sorted((DOCS / "examples").glob("*.cpp")):
+        about = first_sentences(example)
+        printed = (EXPECTED / f"{example.stem}.txt").read_text()
+        made[f"example_{example.stem}"] = about, (
+            f"# {title_of(example.stem)}\n\n{about} `./dev run {example.stem}` runs it; it prints, up to times:\n\n"
+            f"```output\n{printed}```\n\n```cpp\n{example.read_text()}```\n")
+    return made
+
+
+def helper_pages() -> dict[str, str]:
+    """Files beside programs that others use."""
+    return {f"gallery/{path.stem}.md": f"---\norphan: true\n---\n\n# {title_of(path.stem)}\n\n{first_sentences(path)}\n\n"
+                                       f"```python\n{path.read_text()}```\n"
+            for path in (DOCS / "programs").rglob("*.py") if "\ndef inputs(" not in path.read_text()}
+
+
+def pages(source: Path) -> dict[str, str]:
+    """All pages by name; pictures lie in the folder `images` of the source."""
+    images = source / "images"
+    images.mkdir(parents=True, exist_ok=True)
+    index, made = "# Gallery\n\nWhat the programs of `docs/programs` and `docs/examples` found when this page was made.\n", helper_pages()
+    for folder, title in FOLDERS.items():
+        found = program_pages(folder, images)
+        index += f"\n## {title}\n\n" + cards(found, pictured=True)
+        made |= {f"gallery/{name}.md": text for name, (_, text) in found.items()}
+    found = example_pages()
+    index += "\n## Examples in C++\n\n" + cards(found, pictured=False)
+    made |= {f"gallery/{name}.md": text for name, (_, text) in found.items()}
+    return {**made, "gallery/index.md": index + toctree(["*"], glob=True)}
+
+
+def cards(found: dict[str, tuple[str, str]], pictured: bool) -> str:
+    rows = [card(name, title_of(name.removeprefix("example_")), about, f"{name}.png" if pictured else None)
+            for name, (about, _) in found.items()]
+    return '<ul class="gallery">\n' + "\n".join(rows) + "\n</ul>\n"
