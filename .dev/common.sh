@@ -44,6 +44,21 @@ cpu_level() {
   fi
 }
 
+# unless_tested FOLDER INPUTS COMMAND...: carries it out, unless it went well before with just these files of the tree.
+unless_tested() {
+  local folder=$1 inputs=$2 hash
+  shift 2
+  # shellcheck disable=SC2086
+  hash=$(cd "$root" && find $inputs -type f -not -path '*/__pycache__/*' -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16)
+  if [ -e "$folder/tested-$hash" ]; then
+    say "tested already, as it stands"
+    return
+  fi
+  rm -f "$folder"/tested-*
+  "$@" || return
+  touch "$folder/tested-$hash"
+}
+
 # --- system packages ----------------------------------------------------------------------------
 
 apt_build="python3 python3-dev python3-venv g++ binutils ccache mold libfmt-dev libopenblas-dev libhwy-dev libxxhash-dev libstb-dev libzip-dev

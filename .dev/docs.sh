@@ -44,15 +44,4 @@ test_site() {
 }
 
 # The same, unless this very tree was tested already.
-test_site_if_changed() {
-  local hash
-  # shellcheck disable=SC2086
-  hash=$(cd "$root" && find $site_inputs -type f -not -path '*/__pycache__/*' -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16)
-  if [ -e "$site/tested-$hash" ]; then
-    say "site: tested already, as it stands"
-    return
-  fi
-  rm -f "$site"/tested-*
-  test_site
-  touch "$site/tested-$hash"
-}
+test_site_if_changed() { unless_tested "$site" "$site_inputs" test_site; }

@@ -7,7 +7,8 @@
 # recording driver; ./dev test cuda the tests of devices on a GPU (skipped without one). Runs of their own: ./dev test bits
 # (tests/bits/bits.py), oracle (tests/python/oracle.py), hunt (tests/*/*_hunt.py), fuzz --minutes N (tests/bad_input) and outside
 # (tests/outside/outside.py), which with CI=true is a stage of its own, where what it depends on is not as its tables were written.
-# ./dev test site looks at the site of ./dev docs in Chromium (tests/site); with CI=true a stage, too, unless this tree had it already.
+# ./dev test site looks at the site of ./dev docs in Chromium (tests/site), ./dev test ecosystem brings arrays together with other
+# libraries (tests/ecosystem); with CI=true they are stages, too, unless this tree had them already.
 . "$root/.dev/build.sh"
 
 ci_variants=(tsan asan clang)
@@ -131,6 +132,7 @@ build_release() {
 build_variant() { bash -c 'unset CI && cd "$1" && exec ./dev build "--$2"' bash "$root" "$1"; }
 outside_if_changed() { (test_outside --if-changed); }
 site_if_changed() { (. "$root/.dev/docs.sh" && test_site_if_changed); }
+ecosystem_if_changed() { (. "$root/.dev/ecosystem.sh" && test_ecosystem_if_changed); }
 build_part() { DEV_PART=ci build_variant "$1"; }
 
 # ctest over all variants that were built; before its summary a line that tells them.
@@ -151,13 +153,14 @@ test_ci() {
   stage "build release" build_release
   stage outside outside_if_changed || failed+=" outside"
   stage site site_if_changed || failed+=" site"
+  stage ecosystem ecosystem_if_changed || failed+=" ecosystem"
   for name in "$@"; do
     if stage "build $name" "$built_by" "$name"; then folders+=("$build/$name"); else failed+=" $name:compiles"; fi
   done
   mkdir -p "$build/ci"
   {
     printf 'subdirs("%s")\n' "${folders[@]}"
-    # A variant that does not compile counts as a failed test, and so do others' tests and the site, so that the summary tells all.
+    # A variant that does not compile counts as a failed test, and so does a stage, so that the summary tells all.
     for name in $failed; do printf 'add_test("%s" "false")\n' "$name"; done
   } >"$build/ci/CTestTestfile.cmake"
   say "stage tests: begins after $SECONDS s"
@@ -175,6 +178,12 @@ cmd_test() {
   if [ "${1:-}" = wasm ] || [ "${1:-}" = browser ] || [ "${1:-}" = site ]; then
     . "$root/.dev/docs.sh"
     "test_$1"
+    return
+  fi
+  if [ "${1:-}" = ecosystem ]; then
+    . "$root/.dev/ecosystem.sh"
+    shift
+    test_ecosystem "$@"
     return
   fi
   [ "$name" != all ] || [ $# = 0 ] || fail "unknown argument: got $*, expected nothing after --all"

@@ -68,7 +68,8 @@ class Dev(unittest.TestCase):
                                        capture_output=True, text=True)
                 self.assertEqual(found.stdout.strip(), expected)
 
-    def ci(self, variants: str, build: str, tests: str = "100% tests passed, 0 tests failed out of 2", outside: str = "true", site: str = "true") -> tuple:
+    def ci(self, variants: str, build: str, tests: str = "100% tests passed, 0 tests failed out of 2", outside: str = "true",
+           site: str = "true", ecosystem: str = "true") -> tuple:
         """A run of continuous integration with other programs in the places of compilers and ctest: status, lines of output, the
         tests' list."""
         with tempfile.TemporaryDirectory() as folder:
@@ -77,6 +78,7 @@ class Dev(unittest.TestCase):
             program.chmod(0o755)
             script = (f"root='{ROOT}'; . '{ROOT}/.dev/common.sh'; . '{ROOT}/.dev/test.sh'; root='{folder}'; build='{folder}/build'; "
                       f"current=test; build_release() {{ true; }}; outside_if_changed() {{ {outside}; }}; site_if_changed() {{ {site}; }}; "
+                      f"ecosystem_if_changed() {{ {ecosystem}; }}; "
                       f"run_ctest() {{ printf '%s\\n' '1/2 Test #1: a ...' '' '{tests}' '' 'Total Test time (real) = 1.00 sec'; "
                       f"[[ '{tests}' == 100* ]]; }}; test_ci build_part {variants}")
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], capture_output=True, text=True)
@@ -86,7 +88,8 @@ class Dev(unittest.TestCase):
     def test_the_line_before_the_summary_tells_the_variants(self):
         status, out, err, listed = self.ci("tsan", 'echo "$@" >&2; [ -z "${CI:-}" ]')
         self.assertEqual(status, 0, err)
-        self.assertRegex("\n".join(out), r"^1/2 Test #1: a \.\.\.\n\ndev: variants tested: release tsan; build release \d+ s, outside \d+ s, site \d+ s, build tsan \d+ s, "
+        self.assertRegex("\n".join(out), r"^1/2 Test #1: a \.\.\.\n\ndev: variants tested: release tsan; build release \d+ s, outside \d+ s, site \d+ s, "
+                         r"ecosystem \d+ s, build tsan \d+ s, "
                          r"tests \d+ s\n100% tests passed, 0 tests failed out of 2\n\nTotal Test time \(real\) = 1.00 sec$")
         self.assertEqual(listed, 'subdirs("/build")\nsubdirs("/build/tsan")\n')
         self.assertIn("build --tsan", err)
@@ -102,10 +105,23 @@ class Dev(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertEqual(listed, 'subdirs("/build")\nsubdirs("/build/tsan")\nadd_test("outside" "false")\n')
 
-    def test_a_site_with_faults_is_a_failed_test(self):
-        status, _, _, listed = self.ci("tsan", "true", "50% tests passed, 1 tests failed out of 2", site="false")
-        self.assertEqual(status, 1)
-        self.assertEqual(listed, 'subdirs("/build")\nsubdirs("/build/tsan")\nadd_test("site" "false")\n')
+    def test_a_stage_that_fails_is_a_failed_test(self):
+        for stage in ("site", "ecosystem"):
+            status, _, _, listed = self.ci("tsan", "true", "50% tests passed, 1 tests failed out of 2", **{stage: "false"})
+            self.assertEqual(status, 1)
+            self.assertEqual(listed, f'subdirs("/build")\nsubdirs("/build/tsan")\nadd_test("{stage}" "false")\n')
+
+    def test_stages_are_left_out_where_the_tree_is_as_it_was_tested(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "input").write_text("1")
+            script = (f"root='{ROOT}'; . '{ROOT}/.dev/common.sh'; root='{folder}'; "
+                      "run() { (unless_tested \"$root\" input sh -c \"$1\"); }; ")
+
+            def ran(*commands):
+                made = script + "; ".join(commands)
+                return subprocess.run(["bash", "-c", made], capture_output=True, text=True).stdout.split()
+            self.assertEqual(ran("run 'echo a'", "run 'echo b'", "echo 2 > \"$root/input\"", "run 'echo c; exit 1'", "run 'echo d'"),
+                             ["a", "c", "d"])
 
     def test_demo_isolates_its_pages(self):
         # Threads compute only in pages that are served so.
