@@ -19,6 +19,9 @@ if(TARGET numjit_halide)
   install(IMPORTED_RUNTIME_ARTIFACTS Halide::Halide LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   install(DIRECTORY "${PROJECT_BINARY_DIR}/lib/" DESTINATION "${CMAKE_INSTALL_LIBDIR}" FILES_MATCHING PATTERN "numjit_*.o")
 endif()
+if(numjit_mpi_plugins)
+  install(TARGETS ${numjit_mpi_plugins} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
 
 configure_package_config_file(.dev/cmake/numjit-config.cmake.in "${PROJECT_BINARY_DIR}/numjit-config.cmake"
   INSTALL_DESTINATION "${package}" PATH_VARS CMAKE_INSTALL_LIBDIR)

@@ -17,8 +17,10 @@ ARROWS = {
     "transform": BELOW_GRAPH + ["graph"],
     "device": ["base", "array"],
     "runtime": BELOW_GRAPH + ["graph", "device"],
+    "distributed": BELOW_GRAPH + ["graph", "eager", "runtime"],
+    "mpi": ["distributed"],
     "trace": BELOW_GRAPH + ["graph", "eager", "transform", "device", "runtime"],
-    "numpy_compat": BELOW_GRAPH + ["graph", "eager", "transform", "device", "runtime", "trace"],
+    "numpy_compat": BELOW_GRAPH + ["graph", "eager", "transform", "device", "runtime", "distributed", "trace"],
     "halide_gen": BELOW_GRAPH + ["graph", "runtime"],
 }
 ARROWS["map"] = ARROWS["python"] = ARROWS["wasm"] = ARROWS["numpy_compat"] + ["numpy_compat"]

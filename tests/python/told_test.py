@@ -254,7 +254,7 @@ class Told(unittest.TestCase):
             "Hint: Remove the np.graph_break() call.\n"))
         self.assertTrue(nj.help("AxisError").startswith("AxisError\n\nAn axis number is outside the array's rank.\n\nHint: "))
         with self.assertRaisesRegex(ValueError, r"^\[help\] unknown topic: got 'x', expected the identifier of a graph break, NJ0001 to "
-                                                r"NJ0015, or a class of errors, TypeError, ValueError, .*, GraphBreakError\.$"):
+                                                r"NJ0016, or a class of errors, TypeError, ValueError, .*, GraphBreakError\.$"):
             nj.help("x")
 
     def test_texts_are_pythons(self):

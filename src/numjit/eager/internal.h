@@ -150,6 +150,9 @@ void run_arg_reduction(op_id op, const inference& inferred, const node* in, cons
 void run_scan(op_id op, const inference& inferred, const node* in, const op_params& params,
               node* result);
 
+/// The kernels of a reduction over what it adds up in: float32 for float16, else the dtype of its result. InternalError: none.
+const reduce_kernels& accumulator_kernels(op_id op, dtype_id accumulator);
+
 /// One routine for each structural row that is not a view.
 struct structural_call {
   const inference& inferred;

@@ -89,15 +89,6 @@ kept_axes order_kept(const layout_view& from, int axis, std::int64_t out_itemsiz
   return kept;
 }
 
-const reduce_kernels& accumulator_kernels(op_id op, dtype_id accumulator) {
-  const loop_table& table = loops();
-  for (int l = 0; l < static_cast<int>(info(op).loops.size()); ++l) {
-    const reduce_kernels& k = table.reduction(op, l);
-    if (k.in == accumulator && k.accumulator == accumulator) return k;
-  }
-  throw InternalError(std::string(info(op).name), "no loop over its own accumulator");
-}
-
 struct axis_reducer {
   const reduce_kernels& first;
   const reduce_kernels& upper;  // accumulator to accumulator
@@ -271,6 +262,15 @@ bool lies_as(const layout_view& v, const dims& strides) {
 }
 
 }  // namespace
+
+const reduce_kernels& accumulator_kernels(op_id op, dtype_id accumulator) {
+  const loop_table& table = loops();
+  for (int l = 0; l < static_cast<int>(info(op).loops.size()); ++l) {
+    const reduce_kernels& k = table.reduction(op, l);
+    if (k.in == accumulator && k.accumulator == accumulator) return k;
+  }
+  throw InternalError(std::string(info(op).name), "no loop over its own accumulator");
+}
 
 void run_reduction(op_id op, const inference& inferred, const node* in, const op_params& params,
                    node* result, const node* where_mask) {

@@ -63,6 +63,10 @@ json node_json(const Node& n) {
     throw NotImplementedError("random", fmt::format("draws of random numbers can't be written to a file: got one at "
                                                     "{}:{}. Pass the numbers as an argument.",
                                                     n.where.file, n.where.line));
+  if (n.op == op_id::communicate)
+    throw NotImplementedError("distributed", fmt::format("operations between ranks can't be written to a file: got one at "
+                                                         "{}:{}. Communicate outside.",
+                                                         n.where.file, n.where.line));
   j["op"] = info(n.op).name;
   if (n.loop >= 0) j["loop"] = loop_text(n.op, n.loop);
   std::string casts;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <numjit/ops/communicate.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/promotion.h>
 #include <numjit/ops/random_draw.h>
@@ -132,6 +133,12 @@ void check_number(std::string_view op, const layout::number& value, dtype_id typ
 void infer_random_draw(const op_call& call, inference& result) {
   begin(call, result, call.p().type());
   result.shape = checked_shape(info(call.op).name, call.p().list(layout::draw::shape));
+}
+
+/// The same: see communicate.h.
+void infer_communicate(const op_call& call, inference& result) {
+  begin(call, result, call.p().type());
+  result.shape = checked_shape(info(call.op).name, call.p().list(layout::communication::shape));
 }
 
 // ---- copies and stores -------------------------------------------------------------------------

@@ -261,8 +261,9 @@ std::string params_text(op_id op, const op_params& p) {
 std::string params_problem(op_id op, const op_params& p) {
   const std::string_view schema = param_schema(op);
   if (schema == ":in_memory")
-    return fmt::format("{}, which no file can hold",
-                       op == op_id::black_box ? "a function of np::allow_in_graph" : "a draw of random numbers");
+    return fmt::format("{}, which no file can hold", op == op_id::black_box     ? "a function of np::allow_in_graph"
+                                                     : op == op_id::communicate ? "an operation between ranks"
+                                                                                : "a draw of random numbers");
   if (schema == ":routine") {
     const detail::routine* routine = routine_of(p);
     return !routine ? "an unknown routine" : p.size() != words_of(*routine) ? "a wrong number of words" : read_all(op, p).problem;

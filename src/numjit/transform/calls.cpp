@@ -44,7 +44,9 @@ array stopped(const array& x) {
 
 // ---- reverse ----
 
-ReverseCall::ReverseCall(const char* name) : name_(name), level_(std::make_unique<TapeLevel>(name)), tape_(level_->tape()) {}
+ReverseCall::ReverseCall(const char* name) : name_(name), level_(std::make_unique<TapeLevel>(name)), tape_(level_->tape()) {
+  tape_->sink = gradients_taken_by::begin();
+}
 ReverseCall::~ReverseCall() = default;
 
 std::vector<array> ReverseCall::pull(std::span<const array> cotangents) const {
@@ -58,6 +60,7 @@ void ReverseCall::activate(int argument, std::span<array* const> leaves, const L
     check_differentiable(name_, argument, *leaves[i], [&] { return leaf_name(i); });
     *leaves[i] = level_->argument(*leaves[i], argument);
     arguments_.push_back(level_->variable_of(leaves[i]->get()));
+    if (tape_->sink) tape_->argument_of.push_back(argument);
   }
 }
 
@@ -96,6 +99,7 @@ std::vector<array> ReverseCall::gradients(const array& result) {
                                         type.name()));
   if (results_[0] == no_number) warn_of_reads();
   const array one = full_of(dims(), type_of(result), 1);
+  if (tape_->sink) return tape_->pull_into_sink(results_, {&one, 1}, arguments_);
   return tape_->pull(results_, {&one, 1}, arguments_, false);
 }
 

@@ -7,6 +7,7 @@
 #include <numjit/base/error.h>
 #include <numjit/base/location_scope.h>
 #include <numjit/ops/random_draw.h>
+#include <numjit/ops/stores_into.h>
 #include <numjit/transform/paths.h>
 #include <numjit/transform/shapes.h>
 
@@ -108,7 +109,7 @@ void Rerun::run_one(std::size_t k, State& state, bool fill) {
   const auto last_use = [&](int variable) { return last_use_[static_cast<std::size_t>(variable - of_.first_variable)]; };
   for (std::size_t i = 0; i < e.size(); ++i)
     if (const int v = e.in(i).any_variable(); v >= of_.first_variable && last_use(v) == k) state.erase(v);
-  const array made = carried_out(e, std::move(values));
+  const array made = runs_once(e.op) ? value_of(e.variable, state) : carried_out(e, std::move(values));
   if (fill && (e.needs & needs_result)) e.result = made;
   if (last_use(e.variable) > k) state.insert_or_assign(e.variable, made);
 }

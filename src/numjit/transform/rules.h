@@ -129,6 +129,8 @@ const Rule& rule_of(op_id op);
 /// Is the derivative of a library routine known?
 Rule::kind kind_of_routine(const op_params& params);
 std::uint8_t needs_of_routine(const op_params& params);
+/// The values that the rule of an operation between ranks needs.
+std::uint8_t needs_of_communication(const op_params& params);
 /// Is that of a draw known where these inputs are active?
 Rule::kind kind_of_draw(unsigned active, const op_params& params);
 /// Of the first step of Applied::path, which is known by its place in memory only.

@@ -14,6 +14,7 @@
 #include <numjit/ops/location_of.h>
 #include <numjit/ops/op_text.h>
 #include <numjit/ops/random_draw.h>
+#include <numjit/ops/stores_into.h>
 #include <numjit/transform/held.h>
 #include <numjit/transform/paths.h>
 #include <numjit/transform/recipe.h>
@@ -95,16 +96,45 @@ std::vector<array> Tape::push(std::span<const int> given, std::span<const array>
   return swept([&] { return sweep_forward(given, changes, wanted); });
 }
 
-std::vector<array> Tape::sweep_back(std::span<const int> given, std::span<const array> cotangents, std::span<const int> wanted,
-                                    bool keep) {
-  const Unchecked unchecked;
-  const SweepingBack sweeping;
-  const bool is_asked = backward_regions.is_asked && backward_regions.is_asked();
-  const std::int64_t saved = is_asked ? saved_bytes() : 0;
-  begin_sweep();
+std::vector<array> Tape::pull_into_sink(std::span<const int> given, std::span<const array> cotangents,
+                                        std::span<const int> wanted) {
+  return swept([&] {
+    const Unchecked unchecked;
+    const SweepingBack sweeping;
+    begin_sweep();
+    Cotangents sums = begun(given, cotangents);
+    FinalVariables final = final_variables(wanted);
+    const auto take = [&](std::size_t i) { sink->take(i, argument_of[i], taken(sums, wanted[i])); };
+    sweep_entries(sums, false, [&](std::size_t segment, std::size_t entry) { final.behind({segment, entry}, take); });
+    final.at_end(take);
+    return sink->results();
+  });
+}
+
+FinalVariables Tape::final_variables(std::span<const int> wanted) const {
+  FinalVariables final(wanted);
+  for (std::size_t i = 0; i < segments.size() && !segments[i].is_thin; ++i)
+    for (std::size_t k = 0; k < segments[i].entries.size(); ++k) {
+      const Applied& e = segments[i].entries[k];
+      for (std::size_t j = 0; j < e.size(); ++j) final.used(e.in(j).variable, {i, k});
+    }
+  return final;
+}
+
+Cotangents Tape::begun(std::span<const int> given, std::span<const array> cotangents) const {
   Cotangents sums(layouts, layout_of_variable_);
   for (std::size_t i = 0; i < given.size(); ++i)
     if (given[i] != no_number && !cotangents[i].empty_handle()) sums.add(given[i], cotangents[i]);
+  return sums;
+}
+
+array Tape::taken(Cotangents& sums, int variable) const {
+  const array sum = sums.take_own(variable);
+  return sum.empty_handle() ? zeros(layouts.shape(layout_of(variable)), layouts.type(layout_of(variable))) : sum;
+}
+
+template <class Behind>
+void Tape::sweep_entries(Cotangents& sums, bool keep, Behind&& behind) {
   for (std::size_t i = segments.size(); i-- > 0;) {
     Segment& segment = segments[i];
     const auto pull_one = [&](Applied& e) {
@@ -117,16 +147,27 @@ std::vector<array> Tape::sweep_back(std::span<const int> given, std::span<const 
       Rerun(layouts, segment).back(room_for(segment), pull_one);
       segment.entries = std::vector<Applied>();
     } else {
-      for (std::size_t k = segment.entries.size(); k-- > 0;) pull_one(segment.entries[k]);
+      for (std::size_t k = segment.entries.size(); k-- > 0;) {
+        pull_one(segment.entries[k]);
+        behind(i, k);
+      }
     }
     if (!keep) segment.known.clear();
   }
+}
+
+std::vector<array> Tape::sweep_back(std::span<const int> given, std::span<const array> cotangents, std::span<const int> wanted,
+                                    bool keep) {
+  const Unchecked unchecked;
+  const SweepingBack sweeping;
+  const bool is_asked = backward_regions.is_asked && backward_regions.is_asked();
+  const std::int64_t saved = is_asked ? saved_bytes() : 0;
+  begin_sweep();
+  Cotangents sums = begun(given, cotangents);
+  sweep_entries(sums, keep, [](std::size_t, std::size_t) {});
   if (is_asked) backward_regions.tell(saved, thinned_segments(), recipe_operations_);
   std::vector<array> found;
-  for (const int variable : wanted) {
-    found.push_back(sums.take_own(variable));
-    if (found.back().empty_handle()) found.back() = zeros(layouts.shape(layout_of(variable)), layouts.type(layout_of(variable)));
-  }
+  for (const int variable : wanted) found.push_back(taken(sums, variable));
   return found;
 }
 
@@ -417,17 +458,19 @@ array TapeLevel::active(const op_call& call) {
     forget(made);
     if (view)
       note_view(call, made);
-    else if (tracks() && call.op != op_id::black_box)
+    else if (tracks() && !runs_once(call.op))
       note_unfollowed(call, variables, made);
     return result;
   }
-  const std::uint8_t needs = ufunc                       ? needs_of_rule(call.op, bits)
-                             : call.op == op_id::routine ? needs_of_routine(call.p())
-                                                         : rule.needs;
+  const std::uint8_t needs = ufunc                           ? needs_of_rule(call.op, bits)
+                             : call.op == op_id::routine     ? needs_of_routine(call.p())
+                             : call.op == op_id::communicate ? needs_of_communication(call.p())
+                                                             : rule.needs;
   Applied& e = note(call, rule, variables, needs);
   e.layout = tape_->layouts.add(made);
   e.variable = tape_->new_variable(e.layout);
   if (needs & needs_result) hold_value(e.result, made);
+  if (tracks() && runs_once(call.op)) know_value(e.variable, made, false);
   const int variable = e.variable;
   (view ? note_view(call, made) : fresh_note(made)).variable = variable;
   check_memory();

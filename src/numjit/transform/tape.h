@@ -10,6 +10,7 @@
 
 #include <numjit/transform/backward_region.h>
 #include <numjit/transform/calls.h>
+#include <numjit/transform/gradient_sink.h>
 #include <numjit/transform/level.h>
 #include <numjit/transform/packed.h>
 #include <numjit/transform/rules.h>
@@ -48,6 +49,8 @@ class Tape {
   // Sweeps over what a compiled function did are compiled.
   /// Cotangents of `wanted` variables, from those of `given` ones: zeros where nothing came. `keep`: the tape is swept again.
   std::vector<array> pull(std::span<const int> given, std::span<const array> cotangents, std::span<const int> wanted, bool keep);
+  /// The same for who takes them as they become final.
+  std::vector<array> pull_into_sink(std::span<const int> given, std::span<const array> cotangents, std::span<const int> wanted);
   /// Changes of `wanted` variables from those of `given` ones.
   std::vector<array> push(std::span<const int> given, std::span<const array> changes, std::span<const int> wanted);
   /// Copies what is held of arrays that others have too, and may store into later.
@@ -76,6 +79,8 @@ class Tape {
   Layouts layouts;
   std::vector<Segment> segments{1};
   std::vector<std::weak_ptr<Recipe>> recipes;  // of entries, which own them
+  GradientSink* sink = nullptr;                // who takes the gradients; null: they are given back
+  std::vector<int> argument_of;                // of each leaf, for the sink
 
  private:
   void pull_entry(Applied& e, Cotangents& sums) const;
@@ -85,6 +90,13 @@ class Tape {
   std::int64_t room_for(const Segment& s);
   std::vector<array> sweep_back(std::span<const int> given, std::span<const array> cotangents, std::span<const int> wanted,
                                 bool keep);
+  /// Goes back over all entries; behind(segment, entry) after each that is not of a thin segment.
+  template <class Behind>
+  void sweep_entries(Cotangents& sums, bool keep, Behind&& behind);
+  Cotangents begun(std::span<const int> given, std::span<const array> cotangents) const;
+  /// What came together for a variable; zeros where nothing came.
+  array taken(Cotangents& sums, int variable) const;
+  FinalVariables final_variables(std::span<const int> wanted) const;
   std::vector<array> sweep_forward(std::span<const int> given, std::span<const array> changes, std::span<const int> wanted);
   template <class Sweep>
   std::vector<array> swept(Sweep&& sweep) const;

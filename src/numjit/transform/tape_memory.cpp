@@ -7,6 +7,7 @@
 #include <numjit/array/shown.h>
 #include <numjit/base/config.h>
 #include <numjit/ops/random_draw.h>
+#include <numjit/ops/stores_into.h>
 #include <numjit/transform/checkpoint.h>
 #include <numjit/transform/held.h>
 #include <numjit/transform/recipe.h>
@@ -168,7 +169,7 @@ void TapeLevel::open_segment(bool can_run_again) {
 
 // What is made without active values is made again, too, rather than held: of draws the generator's state is.
 void TapeLevel::inactive(const op_call& call, node* result) {
-  if (kind_of(call.op) == op_kind::view || call.op == op_id::black_box || result->base || result->is(node::unsized)) return;
+  if (kind_of(call.op) == op_kind::view || runs_once(call.op) || result->base || result->is(node::unsized)) return;
   const std::vector<int> variables(call.in.size(), no_number);
   note_unfollowed(call, variables, result);
 }

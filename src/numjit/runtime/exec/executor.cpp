@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <numjit/array/same_bits.h>
 #include <numjit/base/buffer_pool.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
@@ -19,6 +18,7 @@
 #include <numjit/ops/borrowed.h>
 #include <numjit/ops/inferred_layout.h>
 #include <numjit/ops/param_layout.h>
+#include <numjit/runtime/exec/in_flight.h>
 #include <numjit/runtime/exec/memory_need.h>
 #include <numjit/runtime/exec/step_reference.h>
 #include <numjit/runtime/gpu/run.h>
@@ -276,19 +276,6 @@ struct Plan::Impl final : StepRunner {
     return reference;
   }
 
-  void compare(const Reference& reference, const Step& step, const RunInputs& in) {
-    for (int i : step.group) {
-      const graph::Node& n = graph.nodes[at(i)];
-      if (n.kind == graph::NodeKind::view) continue;
-      const int written = n.kind == graph::NodeKind::store ? n.in[0].node : i;
-      const node* got = in.slot(written);
-      if (!got->data || compare_error) continue;
-      const auto difference = numjit::detail::first_difference(reference.nodes[at(written)], got);
-      if (!difference) continue;
-      compare_error = difference_error(n, step.parts.back().call.info(), *difference);
-    }
-  }
-
   void give_back_temporaries(const Step& step) override {
     for (std::size_t k = 0; k < step.temporaries.size(); ++k) give_back(temporaries[k]);
   }
@@ -297,7 +284,7 @@ struct Plan::Impl final : StepRunner {
     if (!eager_only && config().check_same_bits.get()) [[unlikely]] {
       const auto reference = compute_reference(step, in);
       run_compiled(step, in, layout_changed, eager_only);
-      compare(*reference, step, in);
+      if (!compare_error) compare_error = difference(*reference, step, graph, in);
       return;
     }
     run_compiled(step, in, layout_changed, eager_only);
@@ -472,6 +459,8 @@ struct Plan::Impl final : StepRunner {
     zeros.begin(layout_changed, planned.steps.size());
     layout_changed |= !layouts_ready;
     int reached = 0;  // the last node of the step at work: what failed, if something does
+    InFlight in_flight;
+    const auto given_back = [&](int i) { give_back(in.slot(i)); };
     if (layout_changed) refuse_what_does_not_fit(graph, planned, in);
     try {
       if (!layout_changed && !eager_only && direct_serves()) {
@@ -499,6 +488,8 @@ struct Plan::Impl final : StepRunner {
         if (in_blocks && block != together.end() && at((*block)->first()) == s && (*block)->serves()) {
           const std::size_t last = at((*block)->last());
           reached = planned.steps[last].last_node();
+          for (std::size_t k = s; k <= last && !in_flight.empty(); ++k)
+            in_flight.before(graph, planned.steps[k], reached, given_back, true);
           if (run_blocks(**block++, in)) {
             s = last;
             continue;
@@ -509,16 +500,23 @@ struct Plan::Impl final : StepRunner {
           resolve(i, in);
         }
         reached = step.last_node();
+        if (!in_flight.empty()) [[unlikely]]
+          in_flight.before(graph, step, reached, given_back);
         bool zeroed = false;
         for (int i : step.allocate) zeroed = allocate(in.slot(i), zeros.may_wait(graph, step, in));
         switch (step.kind) {
           case Step::Kind::view: place_view(step.node, in); break;
-          case Step::Kind::single: run_single_step(step, in); break;
+          case Step::Kind::single:
+            InFlight::is_one(graph, step) ? in_flight.start(graph, step, in) : run_single_step(step, in);
+            break;
           case Step::Kind::fused: zeroed ? zeros.leave() : run_fused(step, in, layout_changed, eager_only); break;
         }
-        for (int i : step.free_after) give_back(in.slot(i));
+        for (int i : step.free_after)
+          if (in_flight.empty() || !in_flight.holds(graph, i)) give_back(in.slot(i));
       }
+      in_flight.finish(reached, given_back);
     } catch (...) {
+      in_flight.abandon();
       layouts_ready = false;
       clean_up(reached, in);
       numjit::detail::rethrow_as_of(graph.nodes[at(reached)].where, reached);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <numjit/array/same_bits.h>
 #include <numjit/base/error.h>
 #include <numjit/runtime/plan/steps.h>
 
@@ -55,6 +56,21 @@ inline std::exception_ptr difference_error(const graph::Node& n, const FusedCall
       op_text(n), fmt::format("check_same_bits: kernel {} ({}) and the operations one by one differ in element {} of the "
                               "result of {} at {}:{}. Please report it with the graph; float_mode fast may differ.",
                               kernel.name, kernel.schedule, element, op_text(n), n.where.file, n.where.line)));
+}
+
+/// The error of the first result of a step that is not as it should be; null: there is none.
+inline std::exception_ptr difference(const Reference& reference, const Step& step, const graph::Graph& graph,
+                                     const RunInputs& in) {
+  for (int i : step.group) {
+    const graph::Node& n = graph.nodes[static_cast<std::size_t>(i)];
+    if (n.kind == graph::NodeKind::view) continue;
+    const int written = n.kind == graph::NodeKind::store ? n.in[0].node : i;
+    const node* got = in.slot(written);
+    if (!got->data) continue;
+    const auto element = numjit::detail::first_difference(reference.nodes[static_cast<std::size_t>(written)], got);
+    if (element) return difference_error(n, step.parts.back().call.info(), *element);
+  }
+  return nullptr;
 }
 
 }  // namespace numjit::runtime

@@ -1,6 +1,7 @@
 // The steps of a plan on a device, and what moves when the host has to do one.
 #include <algorithm>
 
+#include <numjit/ops/stores_into.h>
 #include <numjit/runtime/gpu/run.h>
 #include <numjit/runtime/plan/unknown_lengths.h>
 
@@ -37,8 +38,7 @@ struct StepsOnDevice {
     for (int i : nodes) {
       const graph::Node& n = node_at(i);
       if (n.kind == graph::NodeKind::view) continue;
-      // A draw writes the state of its generator.
-      const bool writes_first = n.kind == graph::NodeKind::store || n.op == op_id::random_draw;
+      const bool writes_first = n.kind == graph::NodeKind::store || moves_state(n.op);
       if (writes_first && n.in[0].node >= 0) bring(in.slot(root(n.in[0].node)), true);
       if (n.kind == graph::NodeKind::op) bring(in.slot(i), true);
     }

@@ -8,6 +8,7 @@
 #include <numjit/array/gather.h>
 #include <numjit/base/thread_pool.h>
 #include <numjit/ops/param_layout.h>
+#include <numjit/ops/stores_into.h>
 #include <numjit/runtime/launch/launch.h>
 #include <numjit/runtime/nest/strided_copy.h>
 #include <numjit/runtime/plan/strides.h>
@@ -112,8 +113,7 @@ class RowBlocks::Finder {
     }
     const graph::Node& n = graph_.nodes[at(step.node)];
     const op_kind kind = info(n.op).kind;
-    if (step.kind == Step::Kind::single && n.op != op_id::take && (kind != op_kind::creation || n.op == op_id::random_draw))
-      return false;
+    if (step.kind == Step::Kind::single && n.op != op_id::take && (kind != op_kind::creation || moves_state(n.op))) return false;
     return std::all_of(n.in.begin(), n.in.end(), [&](const graph::Ref& ref) { return ref.node < 0 || is_there(ref.node); });
   }
 

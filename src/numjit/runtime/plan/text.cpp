@@ -1,4 +1,6 @@
 // Plans for people: what the steps are and took, and what makes them slower than they could be.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <numjit/base/buffer_pool.h>
@@ -61,7 +63,10 @@ void note_product(Step& step, const graph::Graph& graph, const RunInputs& inputs
 StepInfo step_info(const graph::Graph& graph, const Step& step) {
   StepInfo made;
   if (step.kind == Step::Kind::single) {
-    made.schedule = step.device_form.empty() ? "eager" : "kernels on " + step.device_form;
+    if (step.hidden_ns >= 0)
+      made.schedule = fmt::format("communication, {}% of it hidden", 100 * step.hidden_ns / std::max<std::int64_t>(step.ns, 1));
+    else
+      made.schedule = step.device_form.empty() ? "eager" : "kernels on " + step.device_form;
     made.ns = step.ns;
     made.bytes = step.bytes;
     made.flops = step.flops;

@@ -15,6 +15,7 @@
 #include <numjit/base/repro_level.h>
 #include <numjit/ops/bind.h>
 #include <numjit/ops/eager_on_thread.h>
+#include <numjit/ops/stores_into.h>
 #include <numjit/runtime/repro/memory.h>
 
 namespace numjit::runtime {
@@ -159,7 +160,7 @@ std::optional<Repro> capture(const graph::Graph& graph, const RunInputs& inputs,
       memories.add(inputs.slot(static_cast<int>(i)));
       continue;
     }
-    if (n.op == op_id::black_box || n.op == op_id::random_draw) return std::nullopt;
+    if (n.op == op_id::black_box || moves_state(n.op)) return std::nullopt;
     repro.graph.nodes[i].params = *inputs.params[i];
   }
   memories.finish();

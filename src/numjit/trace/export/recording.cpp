@@ -123,6 +123,12 @@ void add_steps(Recording& recording, CallLog& log, const LeafList& results, cons
                                                 "{}:{}. Pass the numbers as an argument.",
                                                 path, n.where.file, n.where.line));
       for (const graph::Node& n : step.graph.nodes)
+        if (n.op == op_id::communicate && n.kind == graph::NodeKind::op)
+          throw NotImplementedError("export_function",
+                                    fmt::format("{}: operations between ranks can't be written to a file: got one at {}:{}. "
+                                                "Communicate outside the exported function.",
+                                                path, n.where.file, n.where.line));
+      for (const graph::Node& n : step.graph.nodes)
         if (n.op == op_id::black_box && n.kind == graph::NodeKind::op)
           throw NotImplementedError("export_function",
                                     fmt::format("{}: a function of np::allow_in_graph can't be written to a file: it "

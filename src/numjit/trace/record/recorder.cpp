@@ -1,5 +1,6 @@
 // Matching of op calls against the trie, and growing it.
 #include <numjit/base/log.h>
+#include <numjit/ops/stores_into.h>
 #include <numjit/trace/record/recorder.h>
 
 #include <algorithm>
@@ -174,7 +175,7 @@ array Recorder::take(Record* record, const op_call& call) {
 
 // What the ops that need it have beside their arrays: see Record::needs_care.
 void Recorder::take_care_of(const Record& record) {
-  if (record.op == op_id::random_draw) path_.note_store_to(record.in[0]);  // the generator's state
+  if (moves_state(record.op)) path_.note_store_to(record.in[0]);
   if (record.op == op_id::black_box) hold_box(record);
   const bool cuts = record.shown | cut_due_;
   if (record.errors != value_errors::none) settle_errors(record);
@@ -643,7 +644,7 @@ Record* Recorder::append(const op_call& call) {
   record->epoch = epoch_;
   record->shown = uses_shown(*record);
   record->needs_care =
-      record->shown || record->errors != value_errors::none || call.op == op_id::random_draw || call.op == op_id::black_box;
+      record->shown || record->errors != value_errors::none || moves_state(call.op) || call.op == op_id::black_box;
   if (arity >= 1 && arity <= 2 && kind == op_kind::ufunc && !record->has_where && call.p().size() == 0 && !call.p().has_type() &&
       !record->shown)
     record->short_op = call.op;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <numjit/array/shown.h>
+#include <numjit/ops/stores_into.h>
 #include <numjit/trace/record/recorder.h>
 #include <numjit/transform/min_cut.h>
 #include <numjit/transform/recipe.h>
@@ -117,7 +118,7 @@ class Chooser {
     for (std::size_t i = 0; i < count_; ++i) {
       const graph::Node& of = node_at(i);
       const bool writes_all = of.op == op_id::black_box && of.kind == graph::NodeKind::op;
-      if (of.kind != graph::NodeKind::store && of.op != op_id::random_draw && !writes_all) continue;
+      if (of.kind != graph::NodeKind::store && !moves_state(of.op) && !writes_all) continue;
       for (std::size_t k = 0; k < (writes_all ? of.in.size() : 1); ++k)
         if (of.in[k].node >= 0) roots[static_cast<std::size_t>(end_.graph.root_of(of.in[k].node))] = true;
     }

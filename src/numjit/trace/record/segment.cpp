@@ -12,6 +12,7 @@
 #include <numjit/array/remote.h>
 #include <numjit/base/config.h>
 #include <numjit/base/log.h>
+#include <numjit/ops/stores_into.h>
 #include <numjit/trace/record/debug_graph.h>
 #include <numjit/trace/record/recorder.h>
 #include <numjit/trace/state/counters.h>
@@ -53,7 +54,7 @@ graph::Node graph_node(const Record& record) {
   node.has_where = record.has_where;
   node.params = record.params;
   node.where = record.where;
-  node.has_effect = record.errors != value_errors::none || record.op == op_id::random_draw || record.op == op_id::black_box;
+  node.has_effect = record.errors != value_errors::none || moves_state(record.op) || record.op == op_id::black_box;
   return node;
 }
 

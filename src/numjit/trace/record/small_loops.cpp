@@ -33,7 +33,7 @@ bool is_small(const node* n) { return !(n->flags & not_at_hand) && n->size <= sm
 enum class extent : std::uint8_t { unknown, of_inputs, of_broadcasting, of_parameters };
 
 extent extent_of_result(op_id op) {
-  if (is_opaque(op) || length_of_result(op).rule != length_rule::known) return extent::unknown;
+  if (is_opaque(op) || runs_once(op) || length_of_result(op).rule != length_rule::known) return extent::unknown;
   switch (info(op).kind) {
     case op_kind::view: return extent::unknown;
     case op_kind::creation: return extent::of_parameters;

@@ -1,0 +1,17 @@
+// What ranks do together, on memory: each operation as messages between two of them.
+#pragma once
+
+#include <numjit/distributed/group.h>
+#include <numjit/ops/communicate.h>
+
+namespace numjit::distributed {
+
+/// The first element of the part of a rank, of `n` cut evenly; of rank `size`: n.
+constexpr std::int64_t begin_of_part(std::int64_t n, std::int64_t rank, std::int64_t size) {
+  return n / size * rank + n % size * rank / size;
+}
+
+/// `in` and `result` are contiguous and don't overlap.
+void communicate(Group& group, const layout::communication& words, const node* in, node* result);
+
+}  // namespace numjit::distributed

@@ -1,0 +1,62 @@
+// The messages of one operation: sent and received side by side, checked by their headings, given up at the time limit.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include <numjit/distributed/group.h>
+
+namespace numjit::distributed {
+
+/// Small messages are copied behind their heading; of large ones only the heading is, and the elements go from array to array
+/// once the receiver knows that they are the right ones. Between two ranks the order of sends is that of receives.
+class Transfers {
+ public:
+  /// ValueError, DeviceError: the group failed before.
+  Transfers(Group& group, const Heading& heading);
+  /// Gives up what an error left.
+  ~Transfers();
+  Transfers(const Transfers&) = delete;
+  Transfers& operator=(const Transfers&) = delete;
+
+  /// The data stay until wait() returns. Nothing is sent for 0 bytes, on either side.
+  void send(int to, const void* data, std::int64_t bytes);
+  void receive(int from, void* data, std::int64_t bytes);
+  /// All of these are done. ValueError: another rank is in another operation. DeviceError: one left or failed, or the time is
+  /// over.
+  void wait();
+
+  const Heading& heading() const { return heading_; }
+
+ private:
+  struct Out {
+    int to;
+    mpi_handle request;
+    std::unique_ptr<Packet> packet;  // empty: from the array
+  };
+  struct In {
+    int from;
+    char* data;
+    std::int64_t bytes;
+    std::unique_ptr<Packet> packet;  // empty: the heading was read
+    mpi_handle request = 0;
+    bool is_behind = false;  // one from the same rank comes before
+    bool is_done = false;
+    std::vector<mpi_handle> blocks = {};  // of a large message
+  };
+  bool is_done(mpi_handle& request);
+  bool progress();
+  bool progress(In& in);
+  bool may_go_on(const In& in) const;
+  void look_after_others(std::chrono::steady_clock::duration waited);
+  std::string missing() const;
+
+  Group& group_;
+  Heading heading_;
+  std::vector<Out> out_;
+  std::vector<In> in_;
+  bool asked_ = false;
+};
+
+}  // namespace numjit::distributed
