@@ -189,6 +189,7 @@ cmd_test() {
   [ "$name" != all ] || [ $# = 0 ] || fail "unknown argument: got $*, expected nothing after --all"
   # shellcheck disable=SC2086
   need_build $apt_test
+  need_venv ranks
   # ptxas, for the PTX that tests of devices generate.
   if [ "${1:-}" = gpu ] || [ "${CI:-}" = true ] || [ "$name" = all ]; then need_venv gpu; fi
   # The judges of outside, and mypy.

@@ -386,6 +386,7 @@ NB_MODULE(_core, plain) {
   define_steering(m);
   define_linalg(m);
   define_fft(m);
+  define_distributed(m);
   define_export(m);
   define_devices(m);
   define_random(m);

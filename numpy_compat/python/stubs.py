@@ -10,8 +10,8 @@ import builtins
 from typing import Any, Callable, Generic, Iterator
 from typing_extensions import TypeVar
 
-from . import (emath as emath, exceptions as exceptions, fft as fft, lib as lib, linalg as linalg, polynomial as polynomial,
-               random as random, special as special, testing as testing, tree as tree, typing as typing)
+from . import (distributed as distributed, emath as emath, exceptions as exceptions, fft as fft, lib as lib, linalg as linalg,
+               polynomial as polynomial, random as random, special as special, testing as testing, tree as tree, typing as typing)
 from .exceptions import (AxisError as AxisError, CompileError as CompileError, DeviceError as DeviceError,
                          GraphBreakError as GraphBreakError, InternalError as InternalError, RecompileError as RecompileError)
 
@@ -53,7 +53,7 @@ from . import dtype, ndarray
 '''
 # Its functions are those of numpy.testing, which need not be there.
 TESTING = "# Type stubs of numjit.testing.\nfrom typing import Any\n\ndef __getattr__(name: str) -> Any: ...\n"
-MODULES = "emath exceptions fft lib linalg polynomial random special tree".split()
+MODULES = "distributed emath exceptions fft lib linalg polynomial random special tree".split()
 BINARY = "add sub mul truediv floordiv mod pow and or xor lshift rshift matmul".split()
 ATTRIBUTES = {"shape": "_ShapeT_co", "dtype": "_DTypeT_co", "strides": "tuple[int, ...]", "ndim": "int", "size": "int",
               "itemsize": "int", "nbytes": "int", "T": "{own}", "mT": "{own}", "real": "Any", "imag": "Any",

@@ -61,7 +61,7 @@ from ._interop import Device, __array_namespace_info__, open_module as _open_mod
 from ._nditer import nditer  # noqa: E402
 from ._config_report import show_config, show_runtime  # noqa: E402
 from . import _methods as _methods, _pickling as _pickling  # noqa: E402
-from . import emath, exceptions, fft, lib, linalg, polynomial, random, special, tree  # noqa: E402
+from . import distributed, emath, exceptions, fft, lib, linalg, polynomial, random, special, tree  # noqa: E402
 
 globals().update(_UFUNCS)
 globals().update((_name, _function) for _name, _function in vars(_core.functions).items() if not _name.startswith("_"))
