@@ -8,7 +8,7 @@
 # (tests/bits/bits.py), oracle (tests/python/oracle.py), hunt (tests/*/*_hunt.py), fuzz --minutes N (tests/bad_input) and outside
 # (tests/outside/outside.py), which with CI=true is a stage of its own, where what it depends on is not as its tables were written.
 # ./dev test site looks at the site of ./dev docs in Chromium (tests/site), ./dev test ecosystem brings arrays together with other
-# libraries (tests/ecosystem); with CI=true they are stages, too, unless this tree had them already.
+# libraries (tests/ecosystem); with --all they are stages, too, unless this tree had them already.
 . "$root/.dev/build.sh"
 
 ci_variants=(tsan asan clang)
@@ -152,8 +152,11 @@ test_ci() {
   local name folders=("$build") failed="" stage_times=""
   stage "build release" build_release
   stage outside outside_if_changed || failed+=" outside"
-  stage site site_if_changed || failed+=" site"
-  stage ecosystem ecosystem_if_changed || failed+=" ecosystem"
+  # Minutes of downloads, which a fresh machine of CI would spend each time.
+  if [ "$built_by" = build_variant ]; then
+    stage site site_if_changed || failed+=" site"
+    stage ecosystem ecosystem_if_changed || failed+=" ecosystem"
+  fi
   for name in "$@"; do
     if stage "build $name" "$built_by" "$name"; then folders+=("$build/$name"); else failed+=" $name:compiles"; fi
   done
