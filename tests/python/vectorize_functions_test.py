@@ -1,5 +1,6 @@
 """np.vectorize and np.guvectorize: functions of numbers as operations on arrays. NumPy's np.vectorize, a loop in Python, says what
 each of them gives."""
+import math
 import os
 import tempfile
 import traceback
@@ -7,6 +8,7 @@ import unittest
 
 import numpy
 import numjit as np
+from numjit._lane_program import Choice
 
 import vectorize_functions as fs
 
@@ -264,7 +266,6 @@ class Transforms(unittest.TestCase):
         self.assertEqual(np.jvp(np.vectorize(wavy), (self.x, self.y), (np.ones(4), np.zeros(4)))[1].shape, (4,))
 
     def test_lanes_that_take_the_other_way_have_no_part_in_gradients(self):
-        import math
         f = np.vectorize(lambda x: math.log(x) if x > 0 else 2 * x)
         self.assertEqual(np.grad(lambda x: f(x).sum())(np.array([2.0, 0.0, -1.0])).tolist(), [0.5, 2.0, 2.0])
 
@@ -305,6 +306,19 @@ class Transforms(unittest.TestCase):
         for _ in range(2):
             self.assertEqual(f(x, x[::-1]).tobytes(), expected)
             np.wait_for_compiles()
+
+    def test_few_elements_take_the_way_that_takes_less_time(self):
+        choice = Choice()
+        self.assertFalse(choice.is_loop(10))  # nothing is known
+        choice.note(1.0, lambda i: (lambda: None), 10)
+        self.assertFalse(choice.is_loop(10))  # a first call compiles
+        choice.note(0.5, lambda i: (lambda: None), 10)
+        choice.lane = 0.01
+        self.assertTrue(choice.is_loop(10))
+        self.assertFalse(choice.is_loop(100))
+        f = np.vectorize(fs.collatz)
+        for _ in range(4):
+            self.assertEqual(f(np.array(M)).tolist(), [fs.collatz(int(n)) for n in M])
 
     def test_bundles(self):
         folder = tempfile.mkdtemp()

@@ -3,9 +3,10 @@ import math
 
 from . import _core as C
 from ._creation import zeros
+from ._lane_source import Refusal
 from ._lane_values import Lane, is_number, select, where
 
-_WORTH = 4096  # lanes from which on it pays
+WORTH = 4096  # lanes from which on it pays
 
 
 def taken(run, v, chosen):
@@ -49,25 +50,32 @@ class Packed:
     def unpack(self):
         """All lanes again, with what those that went on have become."""
         frame, loop, run = self.frame, self.loop, self.frame.run
-        here = self.spread_mask(None)
-        names, self.frame.names = frame.names, self.names
-        for name, v in names.items():
-            given = self.spread(v)
-            if name not in self.names:
-                self.names[name] = given
-            elif given is not self.names[name]:
-                self.names[name] = select(run, None, here, given, self.names[name])
+        bad = None if run.bad is None else self.spread_mask(None if run.bad is True else run.bad)
+        run.bad = bad if self.bad is None else self.bad if bad is None else self.bad | bad
+        run.shape, loop.left, loop.items = self.shape, True, self.items
+        broken = self.spread_mask(loop.broken)
+        loop.broken = broken if self.broken is False else self.broken if broken is False else self.broken | broken
         if frame.returned is not False:
             returned, result = self.spread_mask(frame.returned), self.spread(frame.result)
             frame.result = result if self.returned is False else select(run, None, returned, result, self.result)
             frame.returned = returned if self.returned is False else self.returned | returned
         else:
             frame.returned, frame.result = self.returned, self.result
-        bad = None if run.bad is None else self.spread_mask(None if run.bad is True else run.bad)
-        run.bad = bad if self.bad is None else self.bad if bad is None else self.bad | bad
-        broken = self.spread_mask(loop.broken)
-        loop.broken = broken if self.broken is False else self.broken if broken is False else self.broken | broken
-        run.shape, loop.left, loop.items = self.shape, True, self.items
+        self.unpack_names(self.spread_mask(None))
+
+    def unpack_names(self, here):
+        frame = self.frame
+        names, frame.names = frame.names, self.names
+        for name, v in names.items():
+            given = self.spread(v)
+            if name in frame.names:
+                try:
+                    given = select(frame.run, None, here, given, frame.names[name])
+                except Refusal:
+                    if name in frame.sure:
+                        raise
+                    frame.lost.add(name)
+            frame.names[name] = given
 
     def spread(self, v):
         if isinstance(v, tuple):
@@ -84,4 +92,4 @@ class Packed:
 def pays(frame, count):
     """Is it worth while to go on with those that are alive alone?"""
     lanes = math.prod(frame.run.shape)
-    return lanes >= _WORTH and 2 * count <= lanes and all(is_number(v) or v is None for v in frame.names.values())
+    return lanes >= WORTH and 2 * count <= lanes and all(is_number(v) or v is None for v in frame.names.values())

@@ -223,10 +223,10 @@ def select(run, live, condition, x, y):
 
 def _same_first(run, x, y):
     a, b = (v.first if isinstance(v, Lane) else None for v in (x, y))
-    if a == b:
-        return a
-    usual = DTYPES[kind_of(x)]
-    return usual if run.usual and {a, b} == {None, usual} else UNSURE
+    if a is None or b is None:  # which a dtype takes for float64
+        either_one = b if a is None else a
+        return None if either_one is None else DTYPES[kind_of(x)] if run.usual and either_one != UNSURE else UNSURE
+    return a if a == b else UNSURE
 
 
 def _select_scalars(run, condition, x, y):
