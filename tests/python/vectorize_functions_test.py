@@ -112,6 +112,43 @@ class Numbers(Told):
             f = module.vectorize(polynomial, excluded=["p"])
             self.assertEqual(f(module.arange(3.0), p=[1, 2, 3]).tolist(), [3.0, 6.0, 11.0])
 
+    def test_objects_and_tables(self):
+        class Line:
+            slope = 2.0
+            asked = 0
+
+            def __init__(self):
+                self.start = 3.0
+
+            @property
+            def counted(self):
+                Line.asked += 1
+                return 1.0
+
+            def shifted(self, x):
+                return x - self.start
+
+            def at(self, x):
+                return x * self.slope + self.start + self.shifted(x)
+        line, table = Line(), numpy.array([1.0, 2.0, 3.0])
+        self.same(line.at, X)
+        self.same(lambda x: line.at(x) + line.slope, X)
+        self.same(lambda n: table[n % 3], N)
+        self.same(lambda n: table[n] * 2, N)
+        self.same(lambda x: sum(c * x for c in table), X)
+        Line.asked = 0
+        np.vectorize(lambda x: x + line.counted, otypes="d")(np.array(X))
+        self.assertEqual(Line.asked, X.size)
+        self.assertTrue(self.lines[-1].endswith("the attribute 'counted' of an object of type 'Line', which may run code"), self.lines)
+
+    def test_scalars_of_numpys(self):
+        self.same(lambda x: numpy.abs(x) + numpy.maximum(x, 0), X)
+        self.same(lambda x: numpy.float32(x) / 3, X)
+        self.same(lambda x, n: numpy.float64(x) / n, X, N * 0)
+        self.same(lambda n: numpy.uint8(n - 1), M)
+        self.same(lambda n: numpy.uint8(n - 1), N)
+        self.same(lambda x: numpy.int64(math.inf if x > 1 else x), X)
+
     def test_results_are_arrays_of_their_own(self):
         x = np.arange(20.0)
         y = np.vectorize(lambda v: v)(x)

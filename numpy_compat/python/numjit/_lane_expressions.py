@@ -1,11 +1,13 @@
 """Expressions of functions of numbers, for all lanes at once."""
 import ast
+import inspect
 import math
 import operator
+import types
 
 from . import _core as C
 from ._creation import asarray
-from ._lane_arrays import Cells, looked_up, made_inside
+from ._lane_arrays import Cells, integers_fit, looked_up, made_inside
 from ._lane_calls import CALLS
 from ._lane_source import Refusal, plain_function
 from ._lane_values import HIGHEST, LOWEST, Lane, binary, both, bounds, how_of, is_number, kind_of, of_numpy, raw, select, truth, unary
@@ -204,6 +206,8 @@ class Expressions:
             return value.parts()
         if isinstance(value, (tuple, list, range)):
             return value
+        if _is_array(value) and value.ndim == 1:
+            return [of_numpy(asarray(v)) for v in value]
         raise Refusal(f"a loop over an object of type {type(value).__name__!r}")
 
     def key(self, node):
@@ -252,8 +256,10 @@ class Expressions:
             return getattr(of, node.attr)
         if isinstance(of, _PLAIN) or isinstance(of, list):
             raise Refusal(f"the attribute {node.attr!r} of an object of type {type(of).__name__!r}")
-        if isinstance(of, Cells) or not hasattr(of, node.attr):
+        if isinstance(of, Cells):
             raise Refusal(f"the attribute {node.attr!r} of an array")
+        if not _is_plain_attribute(of, node.attr):
+            raise Refusal(f"the attribute {node.attr!r} of an object of type {type(of).__name__!r}, which may run code")
         value = getattr(of, node.attr)
         return of_numpy(asarray(value)) if _is_scalar(value) else value
 
@@ -296,10 +302,9 @@ class Expressions:
             if named:
                 raise Refusal("named arguments of a function of Python's")
             return handler(self.run, self.live, *args)
-        inner = plain_function(function)
+        inner, bound = plain_function(function)
         if inner is not None and not _is_numjits(inner):
-            from ._lane_walk import call_function
-            return call_function(self.run, self.live, inner, args, named, (*self.above, self.function.__code__))
+            return self.inlined(inner, [*bound, *args], named)
         return self._of_numpy(function, args, named)
 
     def _of_numpy(self, function, args, named):
@@ -311,8 +316,8 @@ class Expressions:
         if name in _MAKERS and isinstance(args[0], (int, tuple)) and set(named) <= {"dtype"}:
             dtype = named.get("dtype", args[1] if len(args) > 1 else float)
             return made_inside(args[0], C.dtype(dtype), _MAKERS[name])
-        if isinstance(function, type) and len(args) == 1 and not named and name != "ndarray":
-            return of_numpy(asarray(raw(args[0])).astype(C.dtype(name)))
+        if isinstance(function, type) and len(args) == 1 and not named and name != "ndarray" and is_number(args[0]):
+            return self._converted(C.dtype(name), args[0])
         if named or not all(is_number(a) for a in args):
             raise Refusal(f"a call of numpy.{name} with these arguments")
         if name == "where" and len(args) == 3:
@@ -321,6 +326,8 @@ class Expressions:
             raise Refusal(f"a call of numpy.{name}, of which nothing is known")
         if any(kind_of(a) == "m" for a in args):
             raise Refusal(f"numpy.{name} of what is an int in some lanes and a float in others")
+        if name in ("power", "float_power") and not any(kind_of(a) in "fc" for a in args):
+            raise Refusal("a power of whole scalars of NumPy's")
         dtypes = [a.a.dtype for a in args if how_of(a) == "np"]
         if dtypes and any(how_of(a) != "np" and isinstance(a, Lane) and a.a.dtype not in dtypes for a in args):
             raise Refusal(f"numpy.{name} of numbers of Python's and scalars of NumPy's")
@@ -328,7 +335,25 @@ class Expressions:
         return of_numpy(asarray(by_name[name](*(raw(a) for a in args))))
 
 
+    def _converted(self, dtype, v):
+        """A call of a type of NumPy's."""
+        if kind_of(v) == "c" and dtype.kind != "c":
+            raise Refusal("a complex as a real number")
+        if isinstance(v, Lane) and dtype.kind in "iu":
+            integers_fit(self.run, self.live, v, dtype)
+        return of_numpy(asarray(raw(v)).astype(dtype))
+
+
 _BUILTINS = (type(abs), type(math.sin))
+
+
+def _is_plain_attribute(of, name):
+    """Is it what an object or a module holds, and no property, which may do anything?"""
+    try:
+        found = inspect.getattr_static(of, name)
+    except AttributeError:
+        return False
+    return _is_array(of) or not hasattr(type(found), "__get__") or isinstance(found, (types.FunctionType, types.BuiltinFunctionType))
 
 
 def _is_scalar(value):

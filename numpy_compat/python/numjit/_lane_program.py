@@ -59,7 +59,7 @@ class Program:
     """A function of numbers as one of arrays."""
 
     def __init__(self, pyfunc):
-        self.function = plain_function(pyfunc)
+        self.function, self.bound = plain_function(pyfunc)
         self.refusals = {}  # by the kinds of arguments: why the function is none of arrays
 
         self.name = getattr(pyfunc, "__qualname__", type(pyfunc).__name__)
@@ -71,7 +71,7 @@ class Program:
             raise Refusal("it is no function of Python's")
         inside = C.is_compiling() or C.levels_are_open()
         with errstate(all="ignore"):
-            return call.carried_out(self.function, arrays, None if inside or lanes < MANY else self.stretch)
+            return call.carried_out(self, arrays, None if inside or lanes < MANY else self.stretch)
 
     def stretch(self, key, action):
         """A part of the function as a compiled function of its own."""
@@ -135,12 +135,12 @@ class Call:
     def lanes_of(self, arrays):
         return [number_of_lane(a) for a in arrays]
 
-    def carried_out(self, function, arrays, stretch):
+    def carried_out(self, program, arrays, stretch):
         """The results as arrays."""
         run = Run(all(a.dtype in _USUAL for a in arrays), C.levels_are_open(), self.shape, stretch)
         self.given = list(arrays)
         args, kwargs = self.arguments(self.lanes_of(arrays))
-        made = call_function(run, None, function, args, kwargs)
+        made = call_function(run, None, program.function, [*program.bound, *args], kwargs)
         if run.asks_numpy and any(how != "ignore" for how in self.errors.values()):
             raise Refusal("floating-point errors of NumPy's scalars are looked for")
         if stretch is None:

@@ -63,10 +63,12 @@ def tree_of(code):
 
 
 def plain_function(fn):
-    """The function of Python's that a callable runs, or None: the one that np.compile was given, or the callable itself."""
+    """The function of Python's that a callable runs, and the object that it is a method of: (function, (object,)), or (None, ())."""
     if isinstance(fn, C.CompiledFunction):
         fn = fn.function
-    return fn if isinstance(fn, types.FunctionType) else None
+    if isinstance(fn, types.MethodType) and isinstance(fn.__func__, types.FunctionType):
+        return fn.__func__, (fn.__self__,)
+    return (fn, ()) if isinstance(fn, types.FunctionType) else (None, ())
 
 
 def meaning(function, name):

@@ -276,6 +276,8 @@ def binary(run, live, name, x, y):
     if "np" in (how_of(x), how_of(y)):
         dtype = x.a.dtype if how_of(x) == "np" else y.a.dtype
         run.asks_numpy = True
+        if name == "**" and kind_of(y) in "bi" and kind_of(x) in "bi":  # raises for negative ones, in lanes that are not alive, too
+            raise Refusal("a power of whole scalars of NumPy's")
         return of_numpy(_OPERATORS[name](scalars(x, dtype, name), scalars(y, dtype, name)))
     how = "py" if how_of(x) == how_of(y) == "py" else "?"
     made = _python(run, live, name, x, y)
