@@ -1,13 +1,16 @@
 """np.vectorize and np.guvectorize: functions of numbers as operations on arrays. NumPy's np.vectorize, a loop in Python, says what
 each of them gives."""
+import linecache
 import math
 import os
 import tempfile
 import traceback
 import unittest
+from unittest import mock
 
 import numpy
 import numjit as np
+from numjit import _vectorize
 from numjit._lane_program import Choice
 
 import vectorize_functions as fs
@@ -32,6 +35,9 @@ class Told(unittest.TestCase):
     """Tests that see the lines of the log channel perf_hints."""
 
     def setUp(self):
+        few = mock.patch.object(_vectorize, "FEW", 0)  # these have few elements
+        few.start()
+        self.addCleanup(few.stop)
         self.lines = []
         np.set_log_sink(self.lines.append)
         np.set_logs(perf_hints=True)
@@ -195,6 +201,17 @@ class Loops(Told):
         self.assertEqual(len(seen), 30)
         self.assertTrue(self.lines[0].endswith("the attribute 'append' of an object of type 'list'"), self.lines)
 
+    def test_source_that_is_another_one(self):
+        name = os.path.join(tempfile.mkdtemp(), "changing.py")
+        for before, after in (("x * 2", "x * 3"), ("x * 2", "x + 2"), ("abs(x) * 2", "int(x) * 2")):
+            space = {}
+            exec(compile(f"def f(x):\n    return {before}\n", name, "exec"), space)
+            with open(name, "w") as file:
+                file.write(f"def f(x):\n    return {after}\n")
+            linecache.checkcache(name)
+            self.assertEqual(np.vectorize(space["f"])(np.full(3, -1.5)).tolist(), [3.0 if "abs" in before else -3.0] * 3)
+            self.assertEqual(self.lines.pop(), "f runs as a loop in Python: changing.py:1: its source is not what it was compiled from")
+
     def test_said_once(self):
         f = np.vectorize(fs.printed)
         f(X), f(X)
@@ -285,7 +302,7 @@ def wavy(x, y):
     return z
 
 
-class Transforms(unittest.TestCase):
+class Transforms(Told):
     x, y = np.array([0.5, -1.0, 2.0, -0.3]), np.array([1.0, 2.0, 0.0, 3.0])
     stack = np.array([[0.5, -1.0, 2.0, -0.3], [1.0, 2.0, 3.0, -4.0]])
 

@@ -9,7 +9,7 @@ from unittest import mock
 
 import numpy
 import numjit as nj
-from numjit import _lane_packing, _lane_program
+from numjit import _lane_packing, _lane_program, _vectorize
 
 from hunt import hunt
 
@@ -171,7 +171,8 @@ def case(rng):
     f = function_of(text)
     args = arguments(rng, f.__code__.co_argcount)
     expected = outcome(numpy.vectorize(f), *args)
-    with mock.patch.object(_lane_program, "MANY", rng.choice((16, 1024))), mock.patch.object(_lane_packing, "WORTH", rng.choice((4, 4096))):
+    with (mock.patch.object(_lane_program, "MANY", rng.choice((16, 1024))), mock.patch.object(_vectorize, "FEW", 0),
+          mock.patch.object(_lane_packing, "WORTH", rng.choice((4, 4096)))):
         with nj.config_scope(disable=rng.random() < 0.95):
             found = outcome(nj.vectorize(f), *map(nj.array, args))
     shown = f"{text}arguments = {[a.tolist() for a in args]}, {[str(a.dtype) for a in args]}\nNumPy: {expected}\nnumjit: {found}\n"

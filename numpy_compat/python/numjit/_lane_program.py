@@ -15,7 +15,7 @@ from ._lane_source import Refusal, meaning, plain_function, tree_of
 from ._lane_values import DTYPES, UNSURE, Lane, Run, is_any, is_number, kind_of, unbatched, where
 from ._lane_walk import call_function
 
-FEW = 16  # lanes for which a loop in Python takes less time, where it has the same bits
+FEW = 64  # lanes for which a loop in Python takes less time, where it has the same bits
 SOME = 1 << 14  # lanes up to which it may take less time
 MANY = 1024  # lanes from which on the operations are compiled
 _USUAL = (DTYPES["i"], DTYPES["f"], DTYPES["c"])

@@ -1,6 +1,7 @@
 """Functions of numbers as syntax trees: where a function's source is, and what its names mean."""
 import ast
 import builtins
+import dis
 import functools
 import linecache
 import types
@@ -19,6 +20,31 @@ class Refusal(Exception):
 @functools.lru_cache(maxsize=64)
 def _tree(text):
     return ast.parse(text)
+
+
+@functools.lru_cache(maxsize=64)
+def _codes(text):
+    """What this source is compiled to: each code by its name and line."""
+    found, left = {}, [compile(text, "", "exec", dont_inherit=True)]
+    while left:
+        code = left.pop()
+        found.setdefault((code.co_name, code.co_firstlineno), []).append(code)
+        left += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return found
+
+
+def _is_from(code, source):
+    """Is this what the source is compiled to, or a twin of it (_twins.py), in which names have other numbers?"""
+    if [repr(c) for c in code.co_consts if not isinstance(c, types.CodeType)] != [
+            repr(c) for c in source.co_consts if not isinstance(c, types.CodeType)]:
+        return False
+    if code.co_names == source.co_names:
+        return code.co_code == source.co_code
+    return code.co_names[:len(source.co_names)] == source.co_names and _steps(code) == _steps(source)
+
+
+def _steps(code):
+    return [(i.opname, None if i.opcode in dis.hasname else i.arg) for i in dis.get_instructions(code) if i.opname != "EXTENDED_ARG"]
 
 
 def _lambda_stands_at(node, code):
@@ -59,6 +85,8 @@ def tree_of(code):
         found = [node for node in found if _lambda_stands_at(node, code)]
     if len(found) != 1:
         raise Refusal("its source is not told from that of others on its line" if found else "its source is not there")
+    if not any(_is_from(code, source) for source in _codes(text).get((code.co_name, code.co_firstlineno), ())):
+        raise Refusal("its source is not what it was compiled from")
     return found[0]
 
 
