@@ -20,3 +20,12 @@ foreach(mpi OPENMPI MPICH)
     list(APPEND numjit_mpi_plugins ${plugin})
   endif()
 endforeach()
+
+# What operations cost beside plain MPI. Made when asked for: ninja bench_ranks.
+if(TARGET numjit_mpi_openmpi)
+  add_executable(bench_ranks EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/tests/bench/ranks/ranks.cpp")
+  set_target_properties(bench_ranks PROPERTIES OUTPUT_NAME ranks RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/bench")
+  target_include_directories(bench_ranks SYSTEM PRIVATE "${NUMJIT_OPENMPI_INCLUDE}")
+  target_compile_definitions(bench_ranks PRIVATE OMPI_SKIP_MPICXX)
+  target_link_libraries(bench_ranks PRIVATE numjit numjit_flags "${NUMJIT_OPENMPI}")
+endif()

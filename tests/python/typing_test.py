@@ -103,7 +103,7 @@ class AtRunTime(unittest.TestCase):
 class Stubs(unittest.TestCase):
     def test_are_beside_the_module(self):
         self.assertTrue((PACKAGE / "py.typed").exists())
-        for name in ("__init__", "emath", "exceptions", "fft", "lib", "linalg", "polynomial", "random", "special", "testing", "tree"):
+        for name in ("__init__", "distributed", "emath", "exceptions", "fft", "lib", "linalg", "polynomial", "random", "special", "testing", "tree"):
             self.assertTrue((PACKAGE / f"{name}.pyi").exists(), name)
 
     def test_name_every_public_name(self):

@@ -25,7 +25,8 @@ void run(const detail::communication& c) {
   Process& process = Process::instance();
   Group& group = process.group(words.number);
   const array in = in_order(c.in);
-  process.run([&] { communicate(group, words, in.get(), c.result); });
+  const Process::Turn turn(process);
+  communicate(group, words, in.get(), c.result);
 }
 
 class Started final : public detail::started_communication {

@@ -32,23 +32,26 @@ bool is_parted(std::int64_t is) { return is == kind::all_gather || is == kind::h
 
 }  // namespace
 
+namespace {
+/// The place that a thread used last: programs call operations in loops.
+thread_local location last_place{nullptr, "", 0};
+thread_local std::int64_t last_number = -1;
+}  // namespace
+
 std::int64_t noted_place(const location& where) {
+  if (where.file == last_place.file && where.line == last_place.line) return last_number;
   std::lock_guard lock(places().mutex);
   const auto [at, is_new] =
       places().numbers.try_emplace({where.file, where.line}, static_cast<std::int64_t>(places().known.size()));
   if (is_new) places().known.push_back(where);
-  return at->second;
+  last_place = where;
+  return last_number = at->second;
 }
 
 location place_of(std::int64_t number) {
+  if (number == last_number) return last_place;
   std::lock_guard lock(places().mutex);
   return places().known[static_cast<std::size_t>(number)];
-}
-
-const char* name_of(layout::communication::kind is) {
-  constexpr const char* names[] = {"all_reduce", "all_gather",    "reduce_scatter",           "broadcast", "all_to_all",
-                                   "permute",    "exchange_halo", "adjoint of exchange_halo", "sum",       "barrier"};
-  return names[is];
 }
 
 Heading heading_of(const layout::communication& words, const dims& shape) {
@@ -92,7 +95,7 @@ std::string text_of(const Heading& h) {
   if (h.kind == kind::all_reduce) joined = info(static_cast<op_id>(h.joined_by)).name;
   const auto type = dtype(static_cast<dtype_id>(h.type)).name();
   const std::string where = h.line > 0 ? fmt::format(" at {}:{}", h.file, h.line) : "";
-  return fmt::format("{}{}{}{} of {} ({}){}", name_of(static_cast<kind::kind>(h.kind)), joined.empty() ? "" : " (", joined,
+  return fmt::format("{}{}{}{} of {} ({}){}", kind::name_of(h.kind), joined.empty() ? "" : " (", joined,
                      joined.empty() ? "" : ")", type, shape, where);
 }
 

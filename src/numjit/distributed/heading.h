@@ -25,8 +25,6 @@ Heading heading_of(const layout::communication& words, const dims& shape);
 bool agree(const Heading& a, const Heading& b);
 /// "all_reduce of float64 (3, 4) at heat.cpp:12".
 std::string text_of(const Heading& h);
-/// The name of the function that users call.
-const char* name_of(layout::communication::kind kind);
 
 /// A number for a place in the program, the same for each call there; and the place of a number.
 std::int64_t noted_place(const location& where);

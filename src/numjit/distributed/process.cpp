@@ -124,6 +124,7 @@ Process::Process() {
   if (name.empty()) name = library_of_launcher();
   if (name.empty()) {
     groups_.push_back(std::make_unique<Group>(0));
+    world_ = groups_[0].get();
     return;
   }
   mpi_ = &opened(name);
@@ -140,6 +141,7 @@ void Process::open() {
     began_here_ = true;
   }
   add(mpi_->world());
+  world_ = groups_[0].get();
   pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
   if (groups_[0]->size() == 1) {
     if (began_here_) on_exit(at_exit, nullptr);
@@ -189,6 +191,7 @@ Group& Process::group(std::int64_t number) {
     throw DeviceError("distributed",
                       "this process was forked from a rank, and MPI does not work in it. Hint: start processes "
                       "with the launcher, or fork before the first use of np::distributed.");
+  if (number == 0) return *world_;
   std::lock_guard lock(groups_mutex_);
   return *groups_[static_cast<std::size_t>(number)];
 }
@@ -222,21 +225,20 @@ bool Process::overlaps() {
   return false;
 }
 
-void Process::run(const std::function<void()>& work) {
-  {
-    std::unique_lock lock(mutex_);
+void Process::begin_turn() {
+  std::unique_lock lock(mutex_);
+  if (!queue_.empty() || busy_) [[unlikely]] {
+    ++waiting_;
     changed_.wait(lock, [&] { return queue_.empty() && !busy_; });
-    busy_ = true;
+    --waiting_;
   }
-  struct Done {
-    Process& of;
-    ~Done() {
-      std::lock_guard lock(of.mutex_);
-      of.busy_ = false;
-      of.changed_.notify_all();
-    }
-  } done{*this};
-  work();
+  busy_ = true;
+}
+
+void Process::end_turn() {
+  std::lock_guard lock(mutex_);
+  busy_ = false;
+  if (waiting_ > 0 || !queue_.empty()) changed_.notify_all();
 }
 
 void Process::start(std::function<void()> work) {

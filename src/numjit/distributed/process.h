@@ -30,9 +30,18 @@ class Process {
   /// "Open MPI", "MPICH"; "" where there is none.
   const char* library_name() const { return mpi_ ? mpi_->name : ""; }
 
-  /// Runs `work` once all that was started before is done, on this thread.
-  void run(const std::function<void()>& work);
-  /// Runs it on the thread that communicates, behind what was started before; `done` as its last step.
+  /// Waits until all that was started before is done; while it lives, nobody else of this process communicates.
+  class [[nodiscard]] Turn {
+   public:
+    explicit Turn(Process& of) : of_(of) { of.begin_turn(); }
+    ~Turn() { of_.end_turn(); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    Process& of_;
+  };
+  /// Runs `work` on the thread that communicates, behind what was started before.
   void start(std::function<void()> work);
   /// Can communication go on while the program does?
   bool overlaps();
@@ -45,6 +54,8 @@ class Process {
   void open();
   void learn_processes(Group& world);
   std::int64_t add(mpi_handle communicator);
+  void begin_turn();
+  void end_turn();
   void communicate();
   void finalize(int status);
 
@@ -52,11 +63,13 @@ class Process {
   bool began_here_ = false, has_left_ = false;
   std::mutex groups_mutex_;
   std::vector<std::unique_ptr<Group>> groups_;
+  Group* world_ = nullptr;
 
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   std::deque<std::function<void()>> queue_;
   bool busy_ = false, stopping_ = false;
+  int waiting_ = 0;  // for their turn
   std::thread thread_;
 };
 

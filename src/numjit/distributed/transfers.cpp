@@ -6,6 +6,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 
 #include <numjit/base/check_interrupt.h>
 #include <numjit/base/config.h>
@@ -24,9 +25,26 @@ constexpr std::int64_t most_at_once = 1 << 26;  // bytes of one message of the l
 
 constexpr microseconds busy_for{10};        // without giving the core away
 constexpr microseconds spin_for{50};        // a blocking wait would keep a core busy
+constexpr microseconds first_pause{2};
 constexpr microseconds longest_pause{200};  // between two looks
 constexpr milliseconds look_after{200};     // from when on the others are asked, and looked after
 constexpr std::int64_t inline_bytes = Packet::room;
+
+/// Pauses of this thread end when they should: the system may else make them 50 us longer.
+class ExactPauses {
+ public:
+  ~ExactPauses() {
+    if (before_ >= 0) prctl(PR_SET_TIMERSLACK, before_);
+  }
+  void begin() {
+    if (before_ >= 0) return;
+    before_ = prctl(PR_GET_TIMERSLACK);
+    prctl(PR_SET_TIMERSLACK, 1);
+  }
+
+ private:
+  int before_ = -1;
+};
 
 template <class F>
 void each_block(std::int64_t bytes, F&& fn) {
@@ -35,10 +53,27 @@ void each_block(std::int64_t bytes, F&& fn) {
 
 }  // namespace
 
-Transfers::Transfers(Group& group, const Heading& heading) : group_(group), heading_(heading) { group.begin(heading_); }
+/// Their memory is used again.
+struct Transfers::Lists {
+  std::vector<Out> out;
+  std::vector<In> in;
+};
+Transfers::Lists& Transfers::lists_of_thread() {
+  thread_local Lists lists;
+  return lists;
+}
+
+Transfers::Transfers(Group& group, const Heading& heading) : group_(group), heading_(heading) {
+  group.begin(heading_);
+  out_ = std::exchange(lists_of_thread().out, {});
+  in_ = std::exchange(lists_of_thread().in, {});
+}
 
 Transfers::~Transfers() {
-  if (!group_.has_failed()) return;
+  if (!group_.has_failed()) {
+    lists_of_thread() = {std::move(out_), std::move(in_)};
+    return;
+  }
   const MpiLibrary& mpi = group_.library();
   const auto until = clock::now() + milliseconds(100);
   const auto give_up = [&](mpi_handle request) {
@@ -112,14 +147,20 @@ bool Transfers::progress(In& in) {
   return in.blocks.empty();
 }
 
-bool Transfers::progress() {
-  for (In& in : in_) in.is_done = in.is_done || progress(in);
+bool Transfers::progress(bool& moved) {
+  const std::size_t before = in_.size() + out_.size();
+  for (In& in : in_) {
+    const bool had_heading = in.packet != nullptr;
+    in.is_done = progress(in);
+    moved = moved || had_heading != (in.packet != nullptr);
+  }
   std::erase_if(in_, [](const In& in) { return in.is_done; });
   std::erase_if(out_, [&](Out& out) {
     if (!is_done(out.request)) return false;
     if (out.packet) group_.packets().put(std::move(out.packet));
     return true;
   });
+  moved = moved || in_.size() + out_.size() != before;
   return in_.empty() && out_.empty();
 }
 
@@ -162,15 +203,22 @@ void Transfers::look_after_others(clock::duration waited) {
 }
 
 void Transfers::wait() {
-  if (progress()) return;
+  bool moved = false;
+  if (progress(moved)) return;
   const auto start = clock::now();
-  auto next_look = start + milliseconds(1);
-  microseconds pause{2};
+  auto last_move = start, next_look = start + milliseconds(1);
+  microseconds pause = first_pause;
+  ExactPauses exactly;
   for (;;) {
-    if (progress()) return;
+    moved = false;
+    if (progress(moved)) return;
     const auto now = clock::now();
-    if (now - start < busy_for) continue;
-    if (now - start < spin_for) {
+    if (moved) {
+      last_move = now;
+      pause = first_pause;
+    }
+    if (now - last_move < busy_for) continue;
+    if (now - last_move < spin_for) {
       std::this_thread::yield();
       continue;
     }
@@ -189,6 +237,7 @@ void Transfers::wait() {
         throw;
       }
     }
+    exactly.begin();
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 3 / 2 + microseconds(1), longest_pause);
   }

@@ -46,7 +46,7 @@ class Transfers {
     std::vector<mpi_handle> blocks = {};  // of a large message
   };
   bool is_done(mpi_handle& request);
-  bool progress();
+  bool progress(bool& moved);
   bool progress(In& in);
   bool may_go_on(const In& in) const;
   void look_after_others(std::chrono::steady_clock::duration waited);
@@ -57,6 +57,9 @@ class Transfers {
   std::vector<Out> out_;
   std::vector<In> in_;
   bool asked_ = false;
+
+  struct Lists;
+  static Lists& lists_of_thread();
 };
 
 }  // namespace numjit::distributed

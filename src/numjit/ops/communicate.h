@@ -36,11 +36,19 @@ struct communication {
   };
   static constexpr int what = 0, communicator = 1, first = 2, second = 3, check = 4, place = 5, shape = 6;
 
+  /// The name of the function that users call.
+  static constexpr const char* name_of(std::int64_t kind) {
+    constexpr const char* names[] = {"all_reduce", "all_gather",    "reduce_scatter",           "broadcast", "all_to_all",
+                                     "permute",    "exchange_halo", "adjoint of exchange_halo", "sum",       "barrier"};
+    return names[kind];
+  }
+
   kind is = all_reduce;
   std::int64_t number = 0, given_first = 0, given_second = 0, agreed = 0, line = 0;
   dims result;
   dtype_id type{};
 
+  const char* name() const { return name_of(is); }
   op_params params() const {
     op_params p;
     p.push(std::int64_t{is}).push(number).push(given_first).push(given_second).push(agreed).push(line).push(result).type(type);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <numjit/ops/communicate.h>
 #include <numjit/ops/param_layout.h>
 #include <numjit/ops/routine.h>
 
@@ -253,6 +254,7 @@ std::string_view param_schema(op_id op) {
 }
 
 std::string params_text(op_id op, const op_params& p) {
+  if (op == op_id::communicate) return layout::communication::of(p).name();
   std::string text = read_all(op, p).text;
   if (p.has_type()) text += fmt::format("{}dtype={}", text.empty() ? "" : ", ", dtype(p.type()).name());
   return text;

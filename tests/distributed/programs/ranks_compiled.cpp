@@ -65,6 +65,9 @@ void check(const std::string& what, F f, const X&... x) {
   const np::explain_report report = np::explain(compiled)(x...);
   expect(report.graphs.size() == 1 && report.graph_break_count == 0,
          what + ": expected one graph without breaks\n" + report.str());
+  expect(report.graphs[0].text.find(", all_reduce) : float64") != std::string::npos,
+         what + ": no all_reduce\n" + report.graphs[0].text);
+  expect(nd::world().size() == 1 || report.str().find("% hidden") != std::string::npos, what + ": not told of\n" + report.str());
 }
 
 }  // namespace

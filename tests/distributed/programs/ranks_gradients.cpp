@@ -114,13 +114,13 @@ void check_training() {
   const np::array w = random.standard_normal({.size = {4, 3}}), b = random.standard_normal({.size = 3}), unused = np::zeros({2});
   const np::array all = random.standard_normal({.size = {8 * size, 4}});
   const np::array mine = all(nd::part(8 * size));
-  const auto [value, expected] = np::value_and_grad<0, 1, 2>(loss)(w, b, unused, all);
+  const auto whole = np::value_and_grad<0, 1, 2>(loss)(w, b, unused, all);
   for (const std::int64_t bytes : {1, 50, 1 << 20}) {
     auto step = nd::value_and_grad<0, 1, 2>(loss, {.bucket_bytes = bytes});
     const auto check_step = [&](const auto& made) {
-      expect(np::allclose(made.first, value), "value_and_grad: another loss");
-      expect(np::allclose(std::get<0>(made.second), std::get<0>(expected)), "value_and_grad: another gradient of w");
-      expect(np::allclose(std::get<1>(made.second), std::get<1>(expected)), "value_and_grad: another gradient of b");
+      expect(np::allclose(made.first, whole.first), "value_and_grad: another loss");
+      expect(np::allclose(std::get<0>(made.second), std::get<0>(whole.second)), "value_and_grad: another gradient of w");
+      expect(np::allclose(std::get<1>(made.second), std::get<1>(whole.second)), "value_and_grad: another gradient of b");
       expect(np::array_equal(std::get<2>(made.second), np::zeros({2})), "value_and_grad: the unused one's gradient is not 0");
       expect(np::array_equal(std::get<0>(made.second), nd::broadcast(std::get<0>(made.second))),
              "gradients differ between ranks");
@@ -135,6 +135,19 @@ void check_training() {
          "the parted argument's gradient is not its own");
 }
 
+// The gradient of the last layer is sent before the way back computes those of the layers before it.
+void check_order() {
+  const auto layers = [](const np::array& a, const np::array& b, const np::array& c, const np::array& x) {
+    return np::mean(np::matmul(np::tanh(np::matmul(np::tanh(np::matmul(x, a)), b)), c));
+  };
+  auto step = nd::value_and_grad<0, 1, 2>(layers, {.bucket_bytes = 1});
+  auto compiled = np::compile([&](const np::array& w, const np::array& x) { return step(w, w + 1, w + 2, x); });
+  const np::explain_report report = np::explain(compiled)(random_of_rank(6, {8, 8}), random_of_rank(7, {16, 8}));
+  expect(report.graphs.size() == 1 && report.graph_break_count == 0, "order: expected one graph\n" + report.str());
+  const std::string& text = report.graphs[0].text;
+  expect(text.find(", all_reduce) : float64[?, ?]") < text.rfind("matmul("), "order: gradients are sent at the end\n" + text);
+}
+
 }  // namespace
 
 int main() {
@@ -143,6 +156,7 @@ int main() {
   check_ties();
   check_batches();
   check_training();
+  check_order();
   if (failures == 0 && nd::world().rank() == 0) std::cout << "all the same on " << nd::world().size() << " ranks\n";
   return failures == 0 ? 0 : 1;
 }

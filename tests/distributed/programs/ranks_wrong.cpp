@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <stdexcept>
@@ -32,6 +33,7 @@ void go_wrong(const std::string& what, std::int64_t rank) {
   if (what == "leaves") rank == 1 ? std::exit(0) : sum();
   if (what == "throws") rank == 1 ? throw std::runtime_error("no bread") : sum();
   if (what == "aborts") rank == 1 ? nd::abort("no butter") : sum();
+  if (what == "killed") rank == 1 ? void(raise(SIGKILL)) : sum();
   if (what == "late") {
     if (rank == 1) std::this_thread::sleep_for(std::chrono::seconds(3));
     sum();

@@ -64,7 +64,7 @@ StepInfo step_info(const graph::Graph& graph, const Step& step) {
   StepInfo made;
   if (step.kind == Step::Kind::single) {
     if (step.hidden_ns >= 0)
-      made.schedule = fmt::format("communication, {}% of it hidden", 100 * step.hidden_ns / std::max<std::int64_t>(step.ns, 1));
+      made.schedule = fmt::format("sent, {}% hidden", 100 * step.hidden_ns / std::max<std::int64_t>(step.ns, 1));
     else
       made.schedule = step.device_form.empty() ? "eager" : "kernels on " + step.device_form;
     made.ns = step.ns;

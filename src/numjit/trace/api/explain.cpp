@@ -195,7 +195,9 @@ std::string explain_report::str() const {
     fmt::format_to(out, "\ngraph {}{} ({} op{}{})\n", ++number, graph.runs > 1 ? fmt::format(", {} times", graph.runs) : "",
                    graph.op_count, graph.op_count == 1 ? "" : "s", has_roles ? ", " + graph.role : "");
     for (const kernel_report& k : graph.kernels) {
-      const std::string kind = k.schedule == "compiling" ? "(compiling)" : k.name.empty() ? "(no kernel)" : k.schedule;
+      const std::string kind = k.schedule == "compiling"                           ? "(compiling)"
+                               : k.name.empty() && !k.schedule.starts_with("sent") ? "(no kernel)"
+                                                                                   : k.schedule;
       fmt::format_to(out, "  {:<22} {}\n", kind, ops_text(k.ops));
       if (const std::string cost = cost_text(k); !cost.empty()) fmt::format_to(out, "  {:<22} {}\n", "", cost);
     }

@@ -1,0 +1,160 @@
+// What operations between ranks cost beside the same messages in plain MPI, in one run: `mpirun -n 2 build/bin/bench/ranks`.
+//
+// Each line has the medians of both, which take turns, and their quotient.
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include <numjit/np.h>
+#include <numjit/np_distributed.h>
+
+namespace np = numjit;
+namespace nd = np::distributed;
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+int rank, size;
+
+double seconds(const std::function<void()>& work, int times) {
+  const auto start = clock::now();
+  for (int i = 0; i < times; ++i) work();
+  return std::chrono::duration<double>(clock::now() - start).count() / times;
+}
+
+/// Both in turns; the slowest rank counts.
+void compare(const char* what, std::int64_t bytes, const std::function<void()>& plain, const std::function<void()>& ours,
+             int times) {
+  std::vector<double> of[2];
+  for (int round = 0; round < 21; ++round) {
+    for (int k = 0; k < 2; ++k) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      double own = seconds(k == 0 ? plain : ours, times), slowest = 0;
+      MPI_Allreduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+      of[k].push_back(slowest);
+    }
+  }
+  for (std::vector<double>& times_of : of) std::nth_element(times_of.begin(), times_of.begin() + 10, times_of.end());
+  if (rank == 0)
+    std::printf("%-12s %9lld bytes  %2d ranks  plain %10.2f us  numjit %10.2f us  %5.2f\n", what, static_cast<long long>(bytes),
+                size, of[0][10] * 1e6, of[1][10] * 1e6, of[1][10] / of[0][10]);
+}
+
+void butterfly(std::vector<double>& mine, std::vector<double>& theirs) {
+  const int count = static_cast<int>(mine.size());
+  for (int distance = size / 2; distance > 0; distance /= 2) {
+    const int other = rank ^ distance;
+    MPI_Sendrecv(mine.data(), count, MPI_DOUBLE, other, 0, theirs.data(), count, MPI_DOUBLE, other, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    for (int i = 0; i < count; ++i) mine[static_cast<std::size_t>(i)] += theirs[static_cast<std::size_t>(i)];
+  }
+}
+
+void reduce_large(const std::vector<double>& from, std::vector<double>& to) {
+  MPI_Allreduce(from.data(), to.data(), static_cast<int>(from.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/// Rows of both neighbours around a copy of the array.
+void halo(const std::vector<double>& u, std::vector<double>& v, std::size_t row) {
+  const int lower = rank > 0 ? rank - 1 : MPI_PROC_NULL, upper = rank + 1 < size ? rank + 1 : MPI_PROC_NULL,
+            n = static_cast<int>(row);
+  MPI_Request requests[4];
+  MPI_Irecv(v.data(), n, MPI_DOUBLE, lower, 0, MPI_COMM_WORLD, &requests[0]);
+  MPI_Irecv(v.data() + row + u.size(), n, MPI_DOUBLE, upper, 1, MPI_COMM_WORLD, &requests[1]);
+  MPI_Isend(u.data(), n, MPI_DOUBLE, lower, 1, MPI_COMM_WORLD, &requests[2]);
+  MPI_Isend(u.data() + u.size() - row, n, MPI_DOUBLE, upper, 0, MPI_COMM_WORLD, &requests[3]);
+  std::memcpy(v.data() + row, u.data(), u.size() * sizeof(double));
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+}
+
+/// How much of an all_reduce goes on while products of matrices are computed that take half as long again.
+void overlap() {
+  const np::array x = np::ones({1 << 22}), w = np::ones({400, 400});
+  auto sends = np::compile([](const np::array& v) { return nd::all_reduce(v); });
+  const auto median_of = [](const std::function<void()>& work) {
+    std::vector<double> times;
+    for (int i = 0; i < 9; ++i) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      times.push_back(seconds(work, 1));
+    }
+    std::nth_element(times.begin(), times.begin() + 4, times.end());
+    double slowest = 0;
+    MPI_Allreduce(&times[4], &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return slowest;
+  };
+  const double alone = median_of([&] { sends(x); }), product = median_of([&] { np::matmul(w, w); });
+  const int products = static_cast<int>(1.5 * alone / product) + 1;
+  const auto compute = [products](const np::array& m) {
+    np::array p = m;
+    for (int i = 0; i < products; ++i) p = np::matmul(p, m);
+    return p;
+  };
+  auto computes = np::compile(compute);
+  auto both = np::compile([compute](const np::array& v, const np::array& m) {
+    const np::array sum = nd::all_reduce(v);
+    return std::pair(sum, compute(m));
+  });
+  const double work = median_of([&] { computes(w); }), together = median_of([&] { both(x, w); });
+  if (rank == 0)
+    std::printf("overlap      %9d bytes  %2d ranks  alone %.2f ms  compute %.2f ms  together %.2f ms  hidden %.0f%%\n", 8 << 22,
+                size, alone * 1e3, work * 1e3, together * 1e3, 100 * (alone + work - together) / alone);
+}
+
+/// Explicit heat on a part of this many rows: the same work for each rank.
+void weak_scaling() {
+  auto advance = np::compile([](const np::array& start) {
+    np::array u = start;
+    for (int i = 0; i < 10; ++i) {
+      const np::array v = nd::exchange_halo(u, 1);
+      u = u + 0.2 * (v(np::slice(np::none, -2)) + v(np::slice(2, np::none)) - 2 * u);
+    }
+    return u;
+  });
+  const np::array u = np::ones({1000, 1000});
+  std::vector<double> times;
+  for (int i = 0; i < 15; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    times.push_back(seconds([&] { advance(u); }, 1));
+  }
+  std::nth_element(times.begin(), times.begin() + 7, times.end());
+  if (rank == 0) std::printf("stencil      10 steps of 1000 x 1000 a rank  %2d ranks  %.2f ms\n", size, times[7] * 1e3);
+}
+
+}  // namespace
+
+int main() {
+  int given = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &given);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (const std::size_t n : {1, 128, 1024}) {
+    const np::array x = np::ones({static_cast<std::int64_t>(n)});
+    std::vector<double> mine(n), theirs(n);
+    compare(
+        "all_reduce", static_cast<std::int64_t>(n * 8), [&] { butterfly(mine, theirs); }, [&] { nd::all_reduce(x); }, 200);
+  }
+  for (const std::size_t n : {1U << 17, 1U << 21}) {
+    const np::array x = np::ones({static_cast<std::int64_t>(n)});
+    const std::vector<double> from(n);
+    std::vector<double> to(n);
+    compare(
+        "all_reduce", static_cast<std::int64_t>(n * 8), [&] { reduce_large(from, to); }, [&] { nd::all_reduce(x); }, 5);
+  }
+  for (const std::size_t columns : {100, 1000}) {
+    const np::array x = np::ones({200, static_cast<std::int64_t>(columns)});
+    const std::vector<double> u(200 * columns);
+    std::vector<double> v(202 * columns);
+    compare(
+        "halo", static_cast<std::int64_t>(columns * 8), [&] { halo(u, v, columns); }, [&] { nd::exchange_halo(x, 1); }, 50);
+  }
+  overlap();
+  weak_scaling();
+  nd::leave("");
+  MPI_Finalize();
+}
