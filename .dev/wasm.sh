@@ -41,6 +41,8 @@ build_wasm() {
   for kind in $wasm_builds; do cp "$build/wasm/$kind/$kind.wasm" "$build/wasm/$kind/${kind}_secondary.wasm" "$wasm_package/"; done
   cp "$build/wasm/simd/threads.wasm" "$build/wasm/simd/threads_secondary.wasm" "$build/wasm/simd/linalg.wasm" "$wasm_package/"
   node "$root/wasm/make_types.mjs" "$wasm_package"
+  need_npm playground
+  node "$root/wasm/bundle/bundle.mjs" "$wasm_package" "$build/npm/playground/node_modules"
   say "built into ${wasm_package#"$root"/}: $(du -ch "$wasm_package"/*.wasm | tail -1 | cut -f1) of modules"
 }
 
@@ -68,7 +70,6 @@ make_site() {
   ln -sfn "$wasm_package" "$wasm_site/package"
   ln -sfn "$root/wasm/demos" "$wasm_site/demos"
   ln -sfn "$root/docs" "$wasm_site/docs"
-  need_npm playground
   quietly "bundling the playground" node "$root/wasm/playground/make_playground.mjs" "$wasm_site/playground" "$wasm_package" "$build/npm/playground/node_modules"
 }
 

@@ -2,7 +2,7 @@
 // for only when an op is recorded for the first time, a break is reported, or leaks are looked for.
 
 const here = import.meta.url ?? '', folder = here.replace(/[^/]*$/, ''); // no new URL(): bundlers take its files for assets
-const own = new Set(['array.js', 'check_grads.js', 'checks.js', 'compile.js', 'creation.js', 'custom.js', 'errors.js', 'files.js', 'frames.js', 'hints.js', 'host.js', 'images.js', 'lists.js', 'memory.js', 'module.js', 'numjit.js', 'places.js',
+const own = new Set(['array.js', 'check_grads.js', 'checks.js', 'compile.js', 'creation.js', 'custom.js', 'errors.js', 'files.js', 'frames.js', 'hints.js', 'host.js', 'images.js', 'lists.js', 'memory.js', 'module.js', 'numjit.bundle.js', 'numjit.js', 'places.js',
   'random.js', 'replay.js', 'shown.js', 'slots.js', 'text.js', 'transforms.js', 'trees.js', 'ufunc_methods.js', 'ufunc_options.js', 'vmap.js'].map((file) => folder + file));
 // In a bundle the package's functions lie in the user's file: there they are known by their names.
 const ownFunctions = /(^|\.)(ufunc|ufuncOut|call|general|with|use|method|inPlace|draw|at|set|lengthsOf|elementsOf|filled|beyondSlots|compiled|hostPlace|placeIn|placeHere|NDArray|makeArray|inCall|withGradients|recorded|over)\b/;

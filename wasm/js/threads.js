@@ -1,6 +1,7 @@
 // Threads: workers that compute in the module's memory. See ../threads/shared_pool.cpp.
 import { withSharedMemory } from './binary.js';
-import { Entry, moduleWorker } from './host.js';
+import { Entry } from './host.js';
+import { moduleWorker } from './spawn.js';
 import { kindOf } from './words.js';
 
 /** A module of one shared memory: valid where threads are. */

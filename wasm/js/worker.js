@@ -12,9 +12,9 @@
 // Arrays arrive in the job as numjit arrays, whether the page sent typed arrays, packed arrays ({ shape, dtype, data },
 // from a.pack()) or numjit arrays. Results come back packed, without a copy; np.array(packed) makes an array of one.
 
-import { moduleWorker } from './host.js';
 import { checkedOptions, folderAt, needWebAssembly, resolved } from './needs.js';
 import { packed, transfer } from './messages.js';
+import { moduleWorker } from './spawn.js';
 
 /** What became of a job that can not end any more. */
 export class WorkerError extends Error {
