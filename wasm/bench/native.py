@@ -94,6 +94,24 @@ def product(x, y):
     return x @ y
 
 
+def spectrum(signal, window):
+    return np.abs(np.fft.rfft(signal * window))
+
+
+def boids(x, y):
+    dx, dy = x - x[:, None], y - y[:, None]
+    r2 = dx * dx + dy * dy
+    pull = (r2 < 0.25).astype(np.float32) - 0.01 / (r2 + 0.01)
+    return (pull * dx).sum(axis=1), (pull * dy).sum(axis=1)
+
+
+def pagerank(links, rank):
+    for _ in range(10):
+        rank = (links @ rank) * 0.85 + 0.15 / len(rank)
+    return rank
+
+
+PAIRS = [16, 64, 256, 1024]
 WORKLOADS = {
     "chain": (chain, SIZES, lambda n: (uniform(n), uniform(n, 0.5, 3))),
     "mandelbrot": (mandelbrot, SIZES, lambda n: (uniform(n, -2, 0.6), uniform(n, -1.2, 1.2))),
@@ -106,6 +124,9 @@ WORKLOADS = {
     "sum": (total, SIZES, lambda n: (uniform(n, 0, 1),)),
     "sort": (ordered, SIZES, lambda n: (uniform(n, -1, 1),)),
     "matmul": (product, [64, 256, 512], lambda n: (uniform((n, n)), uniform((n, n)))),
+    "spectrum": (spectrum, [128, 1024, 8192, 131072, 1048576], lambda n: (uniform(n, -1, 1), uniform(n, 0, 1))),
+    "boids": (boids, PAIRS, lambda n: (uniform(n, -1, 1), uniform(n, -0.8, 0.8))),
+    "pagerank": (pagerank, PAIRS, lambda n: (uniform((n, n), 0, 2 / n), uniform(n, 1 / n, 1 / n))),
 }
 
 

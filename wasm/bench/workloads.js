@@ -1,13 +1,9 @@
 // The workloads of the bench, in the words of each library. A workload has: name, sizes, data(n) -> typed arrays,
 // js(data) -> a call that returns its result, and one function per library with the same meaning.
 
-const random = (n, low = 0.1, high = 2) => {
-  let state = 12345 + n;
-  return Float32Array.from({ length: n }, () => {
-    state = Math.imul(state, 1664525) + 1013904223 | 0;
-    return low + (high - low) * ((state >>> 8) / 16777216);
-  });
-};
+import { random } from './data.js';
+import { moreWorkloads } from './more_workloads.js';
+
 const side = (n) => Math.max(4, Math.round(Math.sqrt(n)));
 const sizes = [1e2, 1e3, 1e4, 1e5, 1e6];
 const clusters = 8;
@@ -498,4 +494,5 @@ export const workloads = [
       return () => np.matmul(x, y);
     },
   },
+  ...moreWorkloads,
 ];
