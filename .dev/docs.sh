@@ -4,7 +4,7 @@
 
 site=$build/site
 # What decides how the site comes out.
-site_inputs="docs README.md CHANGELOG.md .dev/site .dev/docs.sh .dev/requirements tests/site tests/docs/expected wasm/demos wasm/js numpy_compat src/numjit"
+site_inputs="docs README.md CHANGELOG.md CONTRIBUTING.md .dev/site .dev/docs.sh .dev/requirements tests/site tests/docs/expected wasm/demos wasm/js numpy_compat src/numjit"
 
 # The pages; with the JavaScript package, where it was built: its reference, and demos that play.
 make_pages() {

@@ -2,7 +2,7 @@
 . "$root/.dev/build.sh"
 
 # What decides how it comes out.
-ecosystem_inputs="numpy_compat src/numjit .dev/requirements tests/ecosystem tests/support docs/python.md docs/scaling.md"
+ecosystem_inputs="numpy_compat src/numjit .dev/requirements tests/ecosystem tests/support docs/python.md docs/scaling.md docs/notebooks"
 
 # In a shell of its own, as need_venv changes PATH.
 test_ecosystem() (

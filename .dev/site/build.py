@@ -21,8 +21,9 @@ browsers load no modules.
 """
 
 
-def put_demos(html: Path, package: Path | None) -> None:
-    """The demos beside the pages, with the package that they load."""
+def put_beside(source: Path, html: Path, package: Path | None) -> None:
+    """Reports of the gallery's programs and the demos beside the pages, with the package that demos load."""
+    shutil.copytree(source / "reports", html / "reports", dirs_exist_ok=True)
     shutil.copytree(pages.ROOT / "wasm" / "demos", html / "demos", dirs_exist_ok=True)
     if package:
         shutil.copytree(package, html / "package", dirs_exist_ok=True)
@@ -38,7 +39,7 @@ def main() -> int:
     done = subprocess.run([sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", "auto", "-c", HERE,
                            "-d", folder / "doctrees", "-b", "html", source, html])
     if done.returncode == 0:
-        put_demos(html, package)
+        put_beside(source, html, package)
         print(f"{html}/index.html: {len(list(html.rglob('*.html')))} pages" + ("" if package else ", without the JavaScript package"))
     return done.returncode
 

@@ -33,15 +33,16 @@ def title_of(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def program_pages(folder: str, images: Path) -> dict[str, tuple[str, str]]:
-    """Name -> what it does, and its page; the pictures are drawn."""
+def program_pages(folder: str, source: Path) -> dict[str, tuple[str, str]]:
+    """Name -> what it does, and its page; the pictures are drawn, into the folder `images`, and reports written, into `reports`."""
     made = {}
     for program in sorted((DOCS / folder).glob("*.py")):
         if "\ndef inputs(" not in program.read_text():
             continue
         about, name = first_sentences(program), program.stem
-        pictures.draw(program, images / f"{name}.png")
+        pictures.draw(program, source / "images" / f"{name}.png", source / "reports" / f"{name}.html")
         made[name] = about, (f"# {title_of(name)}\n\n{about}\n\n![What {name} found](../images/{name}.png)\n\n"
+                             f'<a href="../reports/{name}.html">What compile made of it</a>: graphs, kernels, breaks and a timeline.\n\n'
                              f"{sources(program)}\n")
     return made
 
@@ -66,12 +67,12 @@ def helper_pages() -> dict[str, str]:
 
 
 def pages(source: Path) -> dict[str, str]:
-    """All pages by name; pictures lie in the folder `images` of the source."""
-    images = source / "images"
-    images.mkdir(parents=True, exist_ok=True)
+    """All pages by name."""
+    for folder in ("images", "reports"):
+        (source / folder).mkdir(parents=True, exist_ok=True)
     index, made = "# Gallery\n\nWhat the programs of `docs/programs` and `docs/examples` found when this page was made.\n", helper_pages()
     for folder, title in FOLDERS.items():
-        found = program_pages(folder, images)
+        found = program_pages(folder, source)
         index += f"\n## {title}\n\n" + cards(found, pictured=True)
         made |= {f"gallery/{name}.md": text for name, (_, text) in found.items()}
     found = example_pages()

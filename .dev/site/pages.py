@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-BESIDE = {"CHANGELOG.md": "changes.md"}  # pages that lie beside docs/, and where the site has them
+BESIDE = {"CHANGELOG.md": "changes.md", "CONTRIBUTING.md": "contributing.md"}  # pages that lie beside docs/, and where the site has them
 
 # The site's order. A part lists pages, or those that a pattern finds.
 PARTS = {
@@ -16,7 +16,7 @@ PARTS = {
     "Where it runs": ["interop", "export", "batch", "scaling", "cuda"],
     "Reference": ["reference/cpp", "reference/python", "reference/javascript", "ops", "numpy_coverage", "breaks/README", "errors/README"],
     "Figures": ["performance", "wasm_bench"],
-    "Inside": ["architecture", "adding_an_op", "changes"],
+    "Inside": ["contributing", "architecture", "adding_an_op", "changes"],
 }
 UNDER = {"breaks/README.md": "NJ*", "errors/README.md": "*Error"}  # pages that hang below one
 LANGUAGES = {"cpp": "C++", "python": "Python", "js": "JavaScript"}
@@ -108,7 +108,7 @@ def write(source: Path, made: dict[str, str]) -> None:
     """All pages: those of the tree, and those `made` from its contents by name."""
     links = Links(source, made)
     ours = {path.relative_to(DOCS).as_posix(): path for path in DOCS.rglob("*.md")
-            if path.relative_to(DOCS).parts[0] not in ("programs", "examples")}
+            if path.relative_to(DOCS).parts[0] not in ("programs", "examples", "pictures")}
     ours |= {name: ROOT / beside for beside, name in BESIDE.items()}
     texts = {page: tabs(links.rewritten(path.read_text(), path.parent, page)) for page, path in ours.items()} | made
     for page, pattern in UNDER.items():

@@ -147,13 +147,17 @@ PICTURES = {
 }
 
 
-def draw(program: Path, to: Path) -> None:
-    """Runs a program under compile and writes what it found as a picture."""
+def draw(program: Path, to: Path, report: Path) -> None:
+    """Runs a program under compile and writes what it found as a picture, and what compile made of it as a page."""
     if str(program.parent) not in sys.path:
         sys.path.insert(0, str(program.parent))
     module = import_module(program.stem)
     inputs = LARGER.get(program.stem, module.inputs)()
-    results = np.compile(module.run)(*inputs)
+    run = np.compile(module.run)
+    run(*inputs)
+    np.wait_for_compiles()
+    with np.report_scope(report):
+        results = run(*LARGER.get(program.stem, module.inputs)())
     figure = Figure(figsize=(4, 3), dpi=120, layout="constrained")
     ax = figure.add_subplot()
     if hasattr(module, "picture"):

@@ -1,6 +1,7 @@
 // PNG, JPEG, BMP and PNM files through the stb single-file libraries (public domain).
 #include <numjit/image.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include <surface.h>
@@ -36,39 +37,88 @@ array imread(const std::string& path, int channels) {
   return image;
 }
 
+namespace {
+
+/// What an image file holds, byte by byte.
+struct Pixels {
+  array bytes;
+  int width = 0, height = 0, channels = 1;
+
+  Pixels(const char* function, const array& image) : bytes(image) {
+    const int rank = image.ndim();
+    const std::int64_t count = rank == 3 ? image.shape(2) : 1;
+    if ((rank != 2 && rank != 3) || count > 4 || count < 1 || image.size() == 0)
+      throw ValueError(function, "the shape is no image's: got " + image.shape().str() +
+                                     ", expected (height, width) or (height, width, 1 to 4).");
+    if (image.dtype().kind() == 'f')
+      bytes = rint(clip(image, 0.0, 255.0)).astype(uint8);
+    else if (image.dtype() == bool_)
+      bytes = image.astype(uint8) * 255;
+    else if (image.dtype() != uint8)
+      throw TypeError(function, "the dtype is no image's: got " + std::string(image.dtype().name()) +
+                                    ", expected uint8, bool or a float dtype (0 to 255).");
+    bytes = detail::readable(bytes, function);
+    width = static_cast<int>(image.shape(1));
+    height = static_cast<int>(image.shape(0));
+    channels = static_cast<int>(count);
+  }
+
+  const void* data() const { return bytes.get()->data; }
+};
+
+}  // namespace
+
 void imsave(const std::string& path, const array& image) {
-  const int rank = image.ndim();
-  const std::int64_t channels = rank == 3 ? image.shape(2) : 1;
-  if ((rank != 2 && rank != 3) || channels > 4 || channels < 1 || image.size() == 0)
-    throw ValueError("imsave", "the shape is no image's: got " + image.shape().str() +
-                                   ", expected (height, width) or (height, width, 1 to 4).");
-  array bytes = image;
-  if (image.dtype().kind() == 'f')
-    bytes = rint(clip(image, 0.0, 255.0)).astype(uint8);
-  else if (image.dtype() == bool_)
-    bytes = image.astype(uint8) * 255;
-  else if (image.dtype() != uint8)
-    throw TypeError("imsave", "the dtype is no image's: got " + std::string(image.dtype().name()) +
-                                  ", expected uint8, bool or a float dtype (0 to 255).");
-  bytes = detail::readable(bytes, "imsave");
-  const int w = static_cast<int>(image.shape(1)), h = static_cast<int>(image.shape(0));
-  const int n = static_cast<int>(channels);
-  const void* data = bytes.get()->data;
+  const Pixels p("imsave", image);
   auto ends_with = [&](const char* suffix) {
     const std::size_t length = std::strlen(suffix);
     return path.size() >= length && path.compare(path.size() - length, length, suffix) == 0;
   };
   int done = 0;
   if (ends_with(".png"))
-    done = stbi_write_png(path.c_str(), w, h, n, data, w * n);
+    done = stbi_write_png(path.c_str(), p.width, p.height, p.channels, p.data(), p.width * p.channels);
   else if (ends_with(".jpg") || ends_with(".jpeg"))
-    done = stbi_write_jpg(path.c_str(), w, h, n, data, 92);
+    done = stbi_write_jpg(path.c_str(), p.width, p.height, p.channels, p.data(), 92);
   else if (ends_with(".bmp"))
-    done = stbi_write_bmp(path.c_str(), w, h, n, data);
+    done = stbi_write_bmp(path.c_str(), p.width, p.height, p.channels, p.data());
   else
     throw ValueError("imsave",
                      "the kind of file is not known: got '" + path + "', expected a name ending in .png, .jpg or .bmp.");
   if (!done) throw OSError("imsave", "the image can't be written: '" + path + "'.");
 }
+
+std::string png(const array& image) {
+  const Pixels p("png", image);
+  std::string file;
+  const auto append = [](void* to, void* data, int size) {
+    static_cast<std::string*>(to)->append(static_cast<const char*>(data), static_cast<std::size_t>(size));
+  };
+  stbi_write_png_to_func(append, &file, p.width, p.height, p.channels, p.data(), p.width * p.channels);
+  return file;
+}
+
+array picture(const array& a) {
+  const int rank = a.ndim();
+  const bool is_image = rank == 3 && a.shape(2) >= 1 && a.shape(2) <= 4;
+  if ((rank < 1 || rank > 2) && !(is_image && a.dtype() == uint8))
+    throw ValueError("show", "there is no picture of such an array: got " + std::string(a.dtype().name()) + " of shape " +
+                                 a.shape().str() + ", expected one or two axes, or uint8 of shape (height, width, 1 to 4).");
+  if (a.size() == 0)
+    throw ValueError("show", "there is no picture of an empty array: got shape " + a.shape().str() + ", expected elements.");
+  array made = a;
+  if (a.dtype() != uint8) {
+    const array x = (a.dtype().kind() == 'c' ? absolute(a) : a).astype(float64);
+    const array finite = where(isfinite(x), x, nan);
+    const array seen = finite(isfinite(finite));
+    const double low = seen.size() > 0 ? min(seen).item<double>() : 0, high = seen.size() > 0 ? max(seen).item<double>() : 0;
+    made = nan_to_num((clip(x, low, high) - low) * (high > low ? 255 / (high - low) : 0.0));
+    made = rint(made).astype(uint8);
+  }
+  if (rank == 1) made = made.reshape(1, made.size());
+  const std::int64_t times = 240 / std::max(made.shape(0), made.shape(1));
+  return times < 2 ? made : repeat(repeat(made, times, {.axis = 0}), times, {.axis = 1});
+}
+
+void show(const array& a, const std::string& path) { imsave(path, picture(a)); }
 
 }  // namespace numjit

@@ -36,6 +36,7 @@
 #if __has_include(<numjit/trace/api/api.h>)
 #include <numjit/trace/api/api.h>
 #include <numjit/trace/api/profiler.h>
+#include <numjit/trace/api/report.h>
 #include <numjit/trace/export/export.h>
 #endif
 #include <numjit/np_transforms.h>

@@ -566,7 +566,7 @@ void define_compile(Module& m) {
     tracing::Explaining explaining((*self_of(compiled.ptr())->state)->name, explain_options{.wait = wait});
     nb::object result = compiled(*args, **kwargs);
     const explain_report report = explaining.report();
-    return nb::make_tuple(detail::dotted(report.json()), detail::dotted(report.str()));
+    return nb::make_tuple(detail::dotted(report.json()), detail::dotted(report.str()), detail::dotted(report.html()));
   });
   m.def("_numpy_program", [](nb::object compiled) {
     const NumpyProgram* program = self_of(compiled.ptr())->numpys;

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include <at_hand.h>
+#include <numjit/image.h>
 #include <numjit/mapped_file.h>
 #include <numjit/npy.h>
 #include <numjit/ops/param_layout.h>
@@ -246,6 +247,12 @@ print_options with_options(print_options o, nb::dict options, std::string& nan, 
 }
 
 void define_text(Module& m) {
+  m.def("png", [](nb::handle a) {
+    const std::string file = png(array_of(a.ptr()));
+    return nb::bytes(file.data(), file.size());
+  });
+  m.def("imsave", [](const std::string& path, nb::handle a) { imsave(path, array_of(a.ptr())); });
+  m.def("picture", [](nb::handle a) { return give(picture(array_of(a.ptr()))); });
   m.def("array2string", [](Any a, nb::dict options) {
     std::string nan, inf;
     const print_options o = with_options(get_printoptions(), options, nan, inf);

@@ -18,6 +18,7 @@
 #include <numjit/base/location_provider.h>
 #include <numjit/trace/api/errstate.h>
 #include <numjit/trace/api/profiler.h>
+#include <numjit/trace/api/report.h>
 
 #include "scopes.h"
 
@@ -126,9 +127,16 @@ void define_scope_objects(Module& m) {
              const profiler* open = open_scope<profiler>(self);
              return open ? detail::dotted(open->report().json()) : std::string();
            })
-      .def("str", [](const ScopeObject& self) {
-        const profiler* open = open_scope<profiler>(self);
-        return open ? detail::dotted(open->report().str()) : std::string();
+      .def("str",
+           [](const ScopeObject& self) {
+             const profiler* open = open_scope<profiler>(self);
+             return open ? detail::dotted(open->report().str()) : std::string();
+           })
+      .def("seen", [](const ScopeObject& self) {
+        const report_scope* open = open_scope<report_scope>(self);
+        if (!open) return nb::make_tuple(std::string(), std::string(), std::string());
+        const explain_report seen = open->report();
+        return nb::make_tuple(detail::dotted(seen.json()), detail::dotted(seen.str()), detail::dotted(seen.html()));
       });
   m.def("ConfigScope",
         [](nb::dict fields) { return scope_object({[o = options_of(fields)] { return new OpenedAs<config_scope>(o); }}); });
@@ -159,6 +167,7 @@ void define_scope_objects(Module& m) {
     return scope_object({[=] { return new OpenedAs<budget>(budget_options{breaks, recompiles, ms}); }, true});
   });
   m.def("Profiler", [] { return scope_object({[] { return new OpenedAs<profiler>(); }, true}); });
+  m.def("ReportScope", [] { return scope_object({[] { return new OpenedAs<report_scope>(); }, true}); });
 }
 
 // ---- floating-point errors ----

@@ -120,7 +120,36 @@ TEST(images, round_trip) {
   EXPECT_TRUE(np::allclose(np::imread(temporary("j.jpg")), 100, {.atol = 3}));
 }
 
+TEST(images, pictures_of_arrays) {
+  const auto image = np::arange(300 * 200 * 3).reshape(300, 200, 3).astype(np::uint8);
+  EXPECT_TRUE(np::array_equal(np::picture(image), image)) << "as it is";
+  const auto scaled = np::picture(np::array{{1.0, 2.0}, {np::nan, 3.0}});
+  EXPECT_EQ(scaled.shape(), (np::dims{240, 240})) << "enlarged";
+  EXPECT_EQ(scaled(0, 0).item<int>(), 0);
+  EXPECT_EQ(scaled(0, 239).item<int>(), 128);
+  EXPECT_EQ(scaled(239, 0).item<int>(), 0) << "not a number is black";
+  EXPECT_EQ(scaled(239, 239).item<int>(), 255);
+  EXPECT_EQ(np::picture(np::arange(480)).shape(), (np::dims{1, 480}));
+  EXPECT_EQ(np::max(np::picture(np::full({3}, 7.0))).item<int>(), 0) << "nothing stands out";
+  EXPECT_EQ(np::png(scaled).substr(1, 3), "PNG");
+  np::show(np::arange(480), temporary("shown.png"));
+  EXPECT_EQ(np::imread(temporary("shown.png"), 1).shape(), (np::dims{1, 480}));
+}
+
 TEST(images, errors) {
+  const auto error_of_picture = [](const np::array& a) -> std::string {
+    try {
+      np::picture(a);
+    } catch (const np::ValueError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error_of_picture(np::ones({2, 2, 3})),
+            "[show] there is no picture of such an array: got float64 of shape (2, 2, 3), expected one or two axes, or uint8 of "
+            "shape (height, width, 1 to 4).");
+  EXPECT_EQ(error_of_picture(np::zeros({0, 3})),
+            "[show] there is no picture of an empty array: got shape (0, 3), expected elements.");
   EXPECT_THROW(np::imread(temporary("none.png")), np::OSError);
   EXPECT_THROW(np::imsave(temporary("x.gif"), np::ones({2, 2}, np::uint8)), np::ValueError);
   EXPECT_THROW(np::imsave(temporary("x.png"), np::ones(4, np::uint8)), np::ValueError);

@@ -1,7 +1,5 @@
 """Draws what the programs of docs/programs/gradients found, into its pictures/: `./dev python tests/docs/pictures.py [NAME...]`."""
-import struct
 import sys
-import zlib
 from importlib import import_module
 from pathlib import Path
 
@@ -20,17 +18,6 @@ def coloured(values):
     return np.round(255 * np.stack(channels, axis=-1)).astype(np.uint8)
 
 
-def png(pixels):
-    """The file, by the stream of chunks of the PNG specification (ISO/IEC 15948)."""
-    height, width, _ = pixels.shape
-    rows = b"".join(b"\0" + row.tobytes() for row in pixels)
-
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) +
-            chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b""))
-
-
 def draw(name):
     program = import_module(name)
     values = program.picture(*program.run(*program.inputs()))
@@ -38,8 +25,7 @@ def draw(name):
     large = np.repeat(np.repeat(coloured(values), scale, axis=0), scale, axis=1)
     path = FOLDER / "pictures" / f"{name}.png"
     path.parent.mkdir(exist_ok=True)
-    path.write_bytes(png(large))
-    return path
+    return np.show(large, path)
 
 
 if __name__ == "__main__":

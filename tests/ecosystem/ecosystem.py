@@ -94,6 +94,26 @@ class Scaling(unittest.TestCase):
         self.assertGreaterEqual(ran, 3)
 
 
+class Notebooks(unittest.TestCase):
+    """Those of docs/notebooks run from top to bottom; arrays and reports in them are shown as HTML."""
+
+    def test_notebooks(self):
+        import nbformat
+        from nbclient import NotebookClient
+        notebooks = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
+        self.assertGreaterEqual(len(notebooks), 2)
+        shown = ""
+        for path in notebooks:
+            with self.subTest(path.name), tempfile.TemporaryDirectory() as folder:
+                notebook = nbformat.read(path, as_version=4)
+                self.assertFalse(any(cell.get("outputs") for cell in notebook.cells), "notebooks are kept without what they print")
+                NotebookClient(notebook, timeout=120, resources={"metadata": {"path": folder}}).execute()
+                outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+                shown += "".join(output.get("data", {}).get("text/html", "") for output in outputs)
+        for part in ("<table>", "<iframe srcdoc=", 'src="data:image/png;base64,'):
+            self.assertIn(part, shown)
+
+
 def main():
     if "--write" in sys.argv:
         (ROOT / "docs" / "python.md").write_text(page_with_table()[1])

@@ -15,7 +15,7 @@ const KINDS = {
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
   dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
 };
-const PAGES = ['index', 'tutorials/arrays', 'gallery/index', 'gallery/mandelbrot', 'compile', 'breaks/README', 'breaks/NJ0001', 'errors/ValueError',
+const PAGES = ['index', 'tutorials/arrays', 'gallery/index', 'gallery/mandelbrot', 'reports/life', 'reports/kmeans', 'compile', 'breaks/README', 'breaks/NJ0001', 'errors/ValueError',
   'numpy_coverage', 'ops', 'performance', 'reference/cpp', 'reference/cpp/np_manipulation', 'reference/python/linalg', 'search'];
 
 await mkdir(pictures, { recursive: true });
@@ -33,7 +33,7 @@ async function visit(name, options, look = async () => {}) {
 }
 
 test('every link leads to a file, and to a place in it', async () => {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.html') && !/^(demos|files|package)\//.test(name));
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.html') && !/^(demos|files|package|reports)\//.test(name));
   const pages = new Map();
   for (const name of names) {
     const text = (await readFile(join(folder, name), 'utf8')).replace(/<(script|style)\b.*?<\/\1>/gs, '');

@@ -48,7 +48,7 @@ from ._compile import (allow_in_graph, assume_constant, budget, compile, compile
                        disable, disable_scope, disallow_in_graph, dont_skip_tracing, error_on_graph_break,
                        error_on_graph_break_scope, explain, export_function, flush, graph_break, help, is_compiling, is_disabled,
                        load_function,
-                       mark_dynamic, mark_static, profiler, reset, run, set_log_sink, set_logs, set_stance, share, stance_scope,
+                       mark_dynamic, mark_static, profiler, report_scope, reset, run, set_log_sink, set_logs, set_stance, share, stance_scope,
                        wait_for_compiles)
 from ._devices import (cuda, device_host_work, device_memory_usage, list_devices, set_device_memory_limit, transfer_counts,  # noqa: E402
                        trim_device_memory)
@@ -61,6 +61,7 @@ from ._interop import Device, __array_namespace_info__, open_module as _open_mod
 from ._nditer import nditer  # noqa: E402
 from ._config_report import show_config, show_runtime  # noqa: E402
 from . import _methods as _methods, _pickling as _pickling  # noqa: E402
+from ._show import show  # noqa: E402
 from . import distributed, emath, exceptions, fft, lib, linalg, polynomial, random, special, tree  # noqa: E402
 
 globals().update(_UFUNCS)

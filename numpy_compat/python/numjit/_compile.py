@@ -1,5 +1,6 @@
 """numjit.compile and what steers it."""
 import functools
+import html
 import inspect
 import json
 import os
@@ -74,7 +75,7 @@ def _python_backend(backend):
 
 
 class Report(types.SimpleNamespace):
-    """A report: fields, str(), json()."""
+    """A report: fields, str(), json(); those of explain and report_scope are pages as well, html(), which notebooks show."""
 
     def str(self):
         """The report as a page."""
@@ -89,8 +90,17 @@ class Report(types.SimpleNamespace):
         """The report as JSON."""
         return self._json
 
+    def html(self):
+        """The report as a page of HTML, which needs nothing else; "" of a profiler's."""
+        return self._html
 
-def _report(text, page):
+    def _repr_html_(self):
+        # In a frame: the page has styles and a script of its own.
+        page = html.escape(self._html)
+        return f'<iframe srcdoc="{page}" style="width: 100%; height: 40rem; border: 0" title="numjit report"></iframe>' if page else None
+
+
+def _report(text, page, web=""):
     def namespace(value, top=False):
         if isinstance(value, dict):
             return (Report if top else types.SimpleNamespace)(**{k: namespace(v) for k, v in value.items()})
@@ -100,7 +110,7 @@ def _report(text, page):
     made = namespace(data, True)
     if times is not None:
         made.compile_times = times
-    made._text, made._json = page, text
+    made._text, made._json, made._html = page, text, web
     return made
 
 
@@ -115,11 +125,11 @@ def explain(fn, *, wait=True):
                         "Hint: with np.profiler() around what runs it.")
 
     def call(*args, **kwargs):
-        text, page = C.explain(compiled, bool(wait), *args, **kwargs)
+        text, page, web = C.explain(compiled, bool(wait), *args, **kwargs)
         program = C._numpy_program(compiled)
         if program is not None and program.style != "numjit":
             text, page = _with_functions(text, page, program.reached)
-        return _report(text, page)
+        return _report(text, page, web)
     return call
 
 
@@ -252,6 +262,35 @@ class profiler:
     def report(self):
         """What happened so far."""
         return _report(*(self._seen if self._scope is None else (self._scope.json(), self._scope.str())))
+
+
+class report_scope:
+    """A context that watches compiled functions, and writes at its end what happened as one page of HTML, which needs nothing else:
+    graphs, kernels, breaks, recompiles, a timeline and memory. Without a path nothing is written; report() tells what happened.
+
+        with numjit.report_scope("run.html"):
+            f(x)
+    """
+
+    def __init__(self, path=None):
+        self._path = None if path is None else os.fspath(path)
+
+    def __enter__(self):
+        self._scope = C.ReportScope()
+        self._scope.__enter__()
+        return self
+
+    def __exit__(self, *exception):
+        self._seen = self._scope.seen()
+        self._scope.__exit__(*exception)
+        self._scope = None
+        if self._path is not None:
+            with open(self._path, "w", encoding="utf-8") as file:
+                file.write(self._seen[2])
+
+    def report(self):
+        """What happened so far."""
+        return _report(*(self._seen if self._scope is None else self._scope.seen()))
 
 
 def allow_in_graph(fn, shape_rule=None, *, mutates=()):

@@ -62,15 +62,12 @@ std::string variable_of(const field_row& row) {
 }
 
 // Variables that are not fields: read elsewhere in the library, or set by the build for its tests.
-constexpr const char* other_variables[] = {"NUMJIT_LOGS",        "NUMJIT_TARGET",
-                                           "NUMJIT_ISA",         "NUMJIT_DEBUG",
-                                           "NUMJIT_DEBUG_FILES", "NUMJIT_REPRO_AFTER",
-                                           "NUMJIT_REPRO_LEVEL", "NUMJIT_FUSION",
-                                           "NUMJIT_FAULT",       "NUMJIT_RECORD",
-                                           "NUMJIT_BUILD_DIR",   "NUMJIT_SOURCE_DIR",
-                                           "NUMJIT_ACCURACY",    "NUMJIT_DEVICE_MEMORY_LIMIT",
-                                           "NUMJIT_CUDA_DRIVER", "NUMJIT_CUDA_LIBRARIES"};
-constexpr int public_others = 10;
+constexpr const char* other_variables[] = {
+    "NUMJIT_LOGS",        "NUMJIT_TARGET",        "NUMJIT_ISA",        "NUMJIT_DEBUG",    "NUMJIT_DEBUG_FILES",
+    "NUMJIT_REPRO_AFTER", "NUMJIT_REPRO_LEVEL",   "NUMJIT_FUSION",     "NUMJIT_FAULT",    "NUMJIT_RECORD",
+    "NUMJIT_REPORT",      "NUMJIT_BUILD_DIR",     "NUMJIT_SOURCE_DIR", "NUMJIT_ACCURACY", "NUMJIT_DEVICE_MEMORY_LIMIT",
+    "NUMJIT_CUDA_DRIVER", "NUMJIT_CUDA_LIBRARIES"};
+constexpr int public_others = 11;
 
 const field_row& row_of(config_field field) { return rows[static_cast<int>(field)]; }
 

@@ -42,6 +42,9 @@ struct serve_options {
 /// keeps it from beginning.
 int serve(serve_options options);
 
+/// Becomes a program, with NUMJIT_REPORT=folder, which is made. Throws what keeps it from beginning.
+void report(const std::string& folder, std::vector<std::string> command);
+
 /// Runs a repro up to `layer` ("": the one it blames), each in a child process. 1 if the fault shows, else 0;
 /// ValueError for a file that is none. With `minifies`, a smaller one is written to `output`.
 int repro(const std::string& path, const std::string& layer, bool minifies, const std::string& output);

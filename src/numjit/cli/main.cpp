@@ -26,6 +26,7 @@ class Program {
       status_ = numjit::cli::doctor();
     });
     add_repro();
+    add_report();
   }
 
   int run(int argc, char** argv) {
@@ -138,6 +139,15 @@ class Program {
     repro->callback([this] { status_ = numjit::cli::repro(repro_file_, layer_, minify_, output_); });
   }
 
+  void add_report() {
+    CLI::App* report = app_.add_subcommand("report", "Runs a program, which leaves a page of what its compiled functions did");
+    report->add_option("-o,--output", report_folder_, "the folder of the pages, one for each thread")->capture_default_str();
+    report->prefix_command();
+    report->footer(
+        "The program and its arguments stand behind these options. Exit status: that of the program, 2 if it can't be run.");
+    report->callback([this, report] { numjit::cli::report(report_folder_, report->remaining()); });
+  }
+
   CLI::App app_{"numjit: NumPy for C++ with a compiler behind it", "numjit"};
   int status_ = 0;
   std::string folder_, limit_;
@@ -150,6 +160,7 @@ class Program {
   numjit::cli::serve_options serve_;
   std::string repro_file_, layer_, output_;
   bool minify_ = false;
+  std::string report_folder_ = "numjit-report";
 };
 
 }  // namespace

@@ -2,16 +2,24 @@
 #include <numjit/trace/api/collector.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include <numjit/base/buffer_pool.h>
 #include <numjit/trace/record/recorder.h>
 
 namespace numjit::tracing {
 namespace {
 
 bool is_same_place(const location& a, const location& b) { return a.line == b.line && std::string_view(a.file) == b.file; }
+
+constexpr std::size_t most_events = 20000;  // of a timeline: a page that opens at once
+
+std::int64_t clock_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 constexpr int for_sums = CallObserver::costs | CallObserver::bodies | CallObserver::breaks;
 
@@ -38,6 +46,8 @@ void Collector::add_graph(const SegmentEvent& event) {
   const graph::Graph graph = event.end.graph_of_run(event.live);
   const runtime::Plan& plan = *event.variant->plan;
   Segment segment{graph::to_text(graph), graph.op_count(), plan.steps(), event.recorder.guards_of(event.end), plan.peak_bytes()};
+  for (const graph::Node& node : graph.nodes) segment.places.push_back(node.where);
+  if (timeline_begin_ns >= 0) note_segment(event, segment.steps);
   std::vector<int> computed(graph.nodes.size(), 0);  // times
   for (const runtime::StepInfo& step : segment.steps)
     for (const int i : step.nodes) ++computed[static_cast<std::size_t>(i)];
@@ -95,6 +105,41 @@ void Collector::on_break(const BreakEvent& event, std::int64_t cost_ns) {
   if (same == breaks.end()) same = breaks.insert(same, {event, 0, 0});
   ++same->hits;
   same->cost_ns += cost_ns;
+  if (timeline_begin_ns >= 0)
+    note("break", fmt::format("{}:{} {}", event.where.file, event.where.line, break_row(event.id).title), clock_ns() - cost_ns,
+         cost_ns);
+}
+
+void Collector::on_recompile(const std::string& text, const location& where) {
+  recompiles.push_back({text, where});
+  if (timeline_begin_ns >= 0) note("recompile", text, clock_ns(), 0);
+}
+
+void Collector::on_call_begin(const std::string& function) {
+  if (timeline_begin_ns < 0) return;
+  call_ = function;
+  call_begin_ns_ = clock_ns();
+}
+
+void Collector::on_call_end() {
+  ++calls;
+  if (timeline_begin_ns >= 0 && call_begin_ns_ > 0) note("call", call_, call_begin_ns_, clock_ns() - call_begin_ns_);
+}
+
+void Collector::keep_timeline() { timeline_begin_ns = clock_ns(); }
+
+void Collector::note(std::string kind, std::string name, std::int64_t begin_ns, std::int64_t ns) {
+  if (timeline.size() >= most_events) return;
+  timeline.push_back({std::move(kind), std::move(name), begin_ns - timeline_begin_ns, ns, detail::memory_usage().in_use});
+}
+
+void Collector::note_segment(const SegmentEvent& event, const std::vector<runtime::StepInfo>& steps) {
+  std::int64_t begin = clock_ns() - event.times.segment_ns;
+  note("segment", event.function, begin, event.times.segment_ns);
+  for (const runtime::StepInfo& step : steps) {
+    if (step.ns > 0) note("kernel", fmt::format("{}: {}", step.schedule, fmt::join(step.ops, ", ")), begin, step.ns);
+    begin += step.ns;
+  }
 }
 
 }  // namespace numjit::tracing

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <numjit/runtime/plan/plan.h>
+#include <numjit/trace/api/explain.h>
 #include <numjit/trace/record/observer.h>
 
 namespace numjit::tracing {
@@ -14,6 +15,10 @@ namespace numjit::tracing {
 struct Collector : CallObserver {
   /// `sums_only`: no graphs, for those that watch long.
   explicit Collector(bool sums_only);
+  /// Notes from now on what happens when.
+  void keep_timeline();
+  /// All that was seen; `watched` is the name of what was watched, which waits for kernels that are not ready or does not.
+  explain_report report_on(const std::string& watched, bool waits) const;
 
   struct Segment {
     std::string graph_text;
@@ -24,6 +29,7 @@ struct Collector : CallObserver {
     std::uint64_t runs = 1;  // of equal segments, whose steps are added up
     int backward_ops = 0;
     int recomputed_ops = 0;  // by more kernels than one, of the way there
+    std::vector<location> places{};  // of the graph's nodes
   };
   struct Break {
     BreakEvent event;
@@ -55,6 +61,9 @@ struct Collector : CallObserver {
   int thinned_segments = 0;
   int recipe_operations = 0;  // that a way back carried out again, in another graph than the way there
   std::int64_t segment_ns = 0, kernel_ns = 0;
+  /// What happened when, since it was asked for.
+  std::vector<timeline_event> timeline;
+  std::int64_t timeline_begin_ns = -1;  // of the clock; -1: nobody asks
   std::int64_t slowest_ns = 0;  // of one segment, outside kernels
   std::string slowest_function;
 
@@ -66,8 +75,9 @@ struct Collector : CallObserver {
   void on_cut() override { ++cuts; }
   void on_cut_reason(const std::string& reason, const location& where) override;
   void on_break(const BreakEvent& event, std::int64_t cost_ns) override;
-  void on_recompile(const std::string& text, const location& where) override { recompiles.push_back({text, where}); }
-  void on_call_end() override { ++calls; }
+  void on_recompile(const std::string& text, const location& where) override;
+  void on_call_begin(const std::string& function) override;
+  void on_call_end() override;
   void on_eager_choice(const std::string& times) override { eager_choice = times; }
   void on_tape(std::int64_t bytes, int thinned, int by_recipe) override {
     saved_bytes = std::max(saved_bytes, bytes);
@@ -77,8 +87,12 @@ struct Collector : CallObserver {
   void add_graph(const SegmentEvent& event);
   void add(Segment segment);
   void add_kept(const SegmentEvent& event);
+  void note(std::string kind, std::string name, std::int64_t begin_ns, std::int64_t ns);
+  void note_segment(const SegmentEvent& event, const std::vector<runtime::StepInfo>& steps);
 
   const bool sums_only_;
+  std::string call_;  // the one that is under way, for the timeline
+  std::int64_t call_begin_ns_ = 0;
 };
 
 }  // namespace numjit::tracing

@@ -77,9 +77,12 @@ explain_report Explaining::report() const { return entry_->report(); }
 void Explaining::pause() noexcept { detail::pause_scope(entry_); }
 void Explaining::go_on() noexcept { detail::resume_scope(entry_); }
 
-explain_report CollectorEntry::report() const {
+explain_report CollectorEntry::report() const { return report_on(name, waits); }
+
+explain_report Collector::report_on(const std::string& watched, bool waits) const {
   explain_report report;
-  report.function = name;
+  report.function = watched;
+  report.timeline = timeline;
   report.cuts = cuts;
   for (const Cut& c : cut_reasons) report.cut_reasons.push_back({c.reason, c.where.file, c.where.line, c.hits});
   report.debug_folder = detail::debug_folder();
@@ -98,11 +101,13 @@ explain_report CollectorEntry::report() const {
     graph.text = segment.graph_text;
     graph.op_count = segment.op_count;
     graph.runs = segment.runs;
+    for (const location& where : segment.places)
+      graph.places.push_back(where.line > 0 ? fmt::format("{}:{}", where.file, where.line) : "");
     if (segment.backward_ops > 0) graph.role = segment.backward_ops == segment.op_count ? "backward" : "forward and backward";
     has_backward |= segment.backward_ops > 0;
     report.tape.recomputed_ops += segment.recomputed_ops * static_cast<int>(segment.runs);
     for (const runtime::StepInfo& step : segment.steps) {
-      kernel_report kernel{step.kernel, step.ops, step.schedule, step.bytes, step.ns, 0, step.flops};
+      kernel_report kernel{step.kernel, step.ops, step.schedule, step.bytes, step.ns, 0, step.flops, step.nodes};
       if (step.fused && !step.compiled && !waits)  // without a name until it is known which kernel it is
         kernel.schedule = step.kernel.empty() ? "compiling" : step.schedule + " (compiling)";
       if (step.ns > 0 && step.bytes > 0 && copy_bandwidth() > 0)
@@ -229,9 +234,9 @@ std::string explain_report::str() const {
 std::string explain_report::json() const {
   using nlohmann::json;
   auto kernel_json = [](const kernel_report& k) {
-    return json{{"name", k.name},   {"ops", k.ops}, {"schedule", k.schedule},
-                {"bytes", k.bytes}, {"ns", k.ns},   {"bandwidth_share", k.bandwidth_share},
-                {"flops", k.flops}};
+    return json{{"name", k.name},   {"ops", k.ops},    {"schedule", k.schedule},
+                {"bytes", k.bytes}, {"ns", k.ns},      {"bandwidth_share", k.bandwidth_share},
+                {"flops", k.flops}, {"nodes", k.nodes}};
   };
   json j{
       {"function", function},
@@ -262,7 +267,8 @@ std::string explain_report::json() const {
     j["cut_reasons"].push_back({{"reason", c.reason}, {"file", c.file}, {"line", c.line}, {"hits", c.hits}});
   j["graphs"] = json::array();
   for (const graph_report& g : graphs) {
-    json graph{{"text", g.text}, {"role", g.role}, {"op_count", g.op_count}, {"runs", g.runs}, {"kernels", json::array()}};
+    json graph{{"text", g.text}, {"role", g.role},     {"op_count", g.op_count},
+               {"runs", g.runs}, {"places", g.places}, {"kernels", json::array()}};
     for (const kernel_report& k : g.kernels) graph["kernels"].push_back(kernel_json(k));
     j["graphs"].push_back(std::move(graph));
   }
@@ -276,6 +282,9 @@ std::string explain_report::json() const {
     j["kept_arrays"].push_back({{"array", k.array}, {"bytes", k.bytes}, {"file", k.file}, {"line", k.line}});
   j["compile_times"] = json::object();
   for (const auto& [phase, ms] : compile_times) j["compile_times"][phase] = ms;
+  j["timeline"] = json::array();
+  for (const timeline_event& e : timeline)
+    j["timeline"].push_back({{"kind", e.kind}, {"name", e.name}, {"begin_ns", e.begin_ns}, {"ns", e.ns}, {"memory", e.memory}});
   return j.dump(2);
 }
 

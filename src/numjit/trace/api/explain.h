@@ -31,6 +31,7 @@ struct kernel_report {
   std::int64_t ns = 0;
   double bandwidth_share = 0;  // of the machine's measured copy bandwidth; above 1: what it read was in the caches
   std::int64_t flops = 0;      // of matrix products
+  std::vector<int> nodes{};    // of its graph's text, by their numbers
 };
 
 struct graph_report {
@@ -39,6 +40,7 @@ struct graph_report {
   std::string role = "forward";  // "backward": a derivative's way back; "forward and backward"
   std::uint64_t runs = 1;  // in this call: bytes and times of its kernels are those of all runs
   std::vector<kernel_report> kernels;
+  std::vector<std::string> places;  // "model.cpp:12", of each node of the text; "" of inputs
 };
 
 struct recompile_report {
@@ -69,6 +71,15 @@ struct cut_reason {
   std::uint64_t hits = 0;
 };
 
+/// Something that happened while a report_scope watched.
+struct timeline_event {
+  std::string kind;           // "call", "segment", "kernel", "break", "recompile"
+  std::string name;           // the function, the kernel's operations, the reason
+  std::int64_t begin_ns = 0;  // since the scope began; kernels stand one behind the other from the beginning of their segment
+  std::int64_t ns = 0;
+  std::int64_t memory = 0;  // bytes of arrays alive at the end
+};
+
 /// The result of `np::explain(f)(args...)`. Prints as a page a person reads at first sight.
 struct explain_report {
   std::string function;
@@ -88,9 +99,12 @@ struct explain_report {
   std::vector<cut_reason> cut_reasons;  // of those cuts that are not for size
   std::string eager_choice;             // "2.3 ms recorded, 0.5 ms eagerly": such calls run eagerly; "": they don't
   std::string debug_folder;             // of NUMJIT_DEBUG; "" while that is off
+  std::vector<timeline_event> timeline;  // of a report_scope
 
   std::string str() const;
   std::string json() const;
+  /// One page, which needs nothing else: what str() says, with graphs drawn and a timeline that Perfetto opens as well.
+  std::string html() const;
 };
 std::ostream& operator<<(std::ostream& out, const explain_report& report);
 

@@ -164,6 +164,7 @@ void Recorder::find_trie(FunctionState& function) {
     trie = std::make_unique<Trie>();
     trie->generation = generation;
     function.learned.renew(reset_generation());
+    report_thread(observers);
   }
   path_.trie = trie.get();
   trie_function_ = function.id;
@@ -180,6 +181,8 @@ void Recorder::enter(FunctionState& function) {
   ++path_.trie->regions;
   small_loops_.begin_call(*path_.trie, small_loops_allowed());
   start_over(nullptr);
+  if (observers.need(CallObserver::costs)) [[unlikely]]
+    observers.tell([&](CallObserver& o) { o.on_call_begin(function.name); });
   detail::recording = true;
 }
 

@@ -42,7 +42,7 @@ class CallObserver {
  public:
   /// What an observer asks of the recorder. While nobody does, that costs nothing.
   enum need : std::uint8_t {
-    costs = 1,       // times of segments, cuts and their reasons, ends of calls
+    costs = 1,       // times of segments, cuts and their reasons, beginnings and ends of calls
     bodies = 2,      // no call is replayed
     graphs = 4,      // small arrays in loops are recorded as all others
     breaks = 8,      // before_break() and on_break()
@@ -72,6 +72,8 @@ class CallObserver {
   /// Calls like this one take less time one operation after the other, and run so where nobody watches: "2 ms recorded, ...".
   virtual void on_eager_choice(const std::string& /*times*/) {}
   virtual void on_recompile(const std::string& /*text*/, const location& /*where*/) {}
+  /// An outermost call begins.
+  virtual void on_call_begin(const std::string& /*function*/) {}
   /// An outermost call ended, without an error.
   virtual void on_call_end() {}
   /// All observers know: what it throws leaves the call.
@@ -120,6 +122,9 @@ class ObserverList {
   CallObserver* first_ = nullptr;
   std::uint8_t needs_ = 0;  // of all together
 };
+
+/// Where NUMJIT_REPORT names a folder: has the calls of a thread watched, whose page is written there when the process ends.
+void report_thread(ObserverList& observers);
 
 /// Has an observer watch while this lives.
 class ObserverScope {
