@@ -1,4 +1,4 @@
-// The programs of docs/wasm.md, of docs/index.md and of the tutorials, those of a page one after the other in one module; each prints
+// The programs of README.md, docs/wasm.md, docs/index.md and the tutorials, those of a page one after the other in one module; each prints
 // what the page says.
 import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const docs = new URL('../../docs/', import.meta.url);
 const AsyncFunction = (async () => {}).constructor;
 const tutorials = (await readdir(new URL('tutorials', docs))).map((name) => `tutorials/${name}`);
 
-for (const name of ['wasm.md', 'index.md', ...tutorials]) {
+for (const name of ['wasm.md', 'index.md', '../README.md', ...tutorials]) {
   test(`every program of docs/${name} prints what the page says`, async () => {
     const page = await readFile(new URL(name, docs), 'utf8');
     const programs = [...page.matchAll(/```js\n(.*?)```\n+```output\n(.*?)```/gs)];
