@@ -10,6 +10,11 @@
 #include <numjit/base/needs_cxx20.h>
 #include <numjit/base/needs_same_containers.h>
 
+// Enumerators and members are called as NumPy's things are, `none` and `add`, and so are things of the namespace: -Wshadow, which
+// users may have on, takes one for hiding the other.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+
 #include <numjit/np_creation.h>
 #include <numjit/np_devices.h>
 #include <numjit/np_dtypes.h>
@@ -40,6 +45,8 @@
 #include <numjit/trace/export/export.h>
 #endif
 #include <numjit/np_transforms.h>
+
+#pragma GCC diagnostic pop
 
 // a[0, 1] is a[1] before C++23, where it is element (0, 1): a(0, 1) is that in both.
 #ifndef __cpp_multidimensional_subscript

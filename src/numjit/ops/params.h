@@ -52,7 +52,7 @@ class op_params {
 
   int size() const { return size_; }
   std::int64_t operator[](int i) const {
-    return i < inline_words ? words_[i] : more_[i - inline_words];
+    return i < inline_words ? words_[i] : more_[static_cast<std::size_t>(i - inline_words)];
   }
   double real(int i) const { return std::bit_cast<double>((*this)[i]); }
   /// Reads a list pushed at word `at`.
@@ -68,10 +68,9 @@ class op_params {
     if (a.size_ != b.size_ || a.has_type_ != b.has_type_ || (a.has_type_ && a.type_ != b.type_))
       return false;
     int head = a.size_ < inline_words ? a.size_ : inline_words;
-    if (std::memcmp(a.words_, b.words_, sizeof(std::int64_t) * head) != 0) return false;
-    return a.size_ <= inline_words ||
-           std::memcmp(a.more_.get(), b.more_.get(),
-                       sizeof(std::int64_t) * (a.size_ - inline_words)) == 0;
+    if (std::memcmp(a.words_, b.words_, sizeof(std::int64_t) * static_cast<std::size_t>(head)) != 0) return false;
+    return a.size_ <= inline_words || std::memcmp(a.more_.get(), b.more_.get(),
+                                                  sizeof(std::int64_t) * static_cast<std::size_t>(a.size_ - inline_words)) == 0;
   }
 
   static constexpr int inline_words = 14;
