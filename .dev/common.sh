@@ -63,7 +63,7 @@ unless_tested() {
 
 apt_build="python3 python3-dev python3-venv g++ binutils ccache mold libfmt-dev libopenblas-dev libhwy-dev libxxhash-dev libstb-dev libzip-dev
   nlohmann-json3-dev libcli11-dev libcpp-httplib-dev"
-apt_test="libgtest-dev libgmock-dev libmpfr-dev libmpc-dev libxtensor-dev libeigen3-dev openmpi-bin libopenmpi-dev mpich libmpich-dev ocl-icd-libopencl1 pocl-opencl-icd"
+apt_test="libgtest-dev libgmock-dev libmpfr-dev libmpc-dev libxtensor-dev libeigen3-dev openmpi-bin libopenmpi-dev mpich libmpich-dev pkg-config ocl-icd-libopencl1 pocl-opencl-icd"
 apt_format="clang-format-14"
 apt_clang="clang-14"
 

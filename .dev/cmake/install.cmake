@@ -1,4 +1,4 @@
-# Install rules and the package behind find_package(numjit [COMPONENTS jit]).
+# Install rules, the package behind find_package(numjit [COMPONENTS jit]), and what pkg-config says.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -28,3 +28,8 @@ configure_package_config_file(.dev/cmake/numjit-config.cmake.in "${PROJECT_BINAR
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/numjit-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/numjit-config.cmake" "${PROJECT_BINARY_DIR}/numjit-config-version.cmake"
   DESTINATION "${package}")
+
+file(RELATIVE_PATH numjit_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" numjit_up "${numjit_up}")
+configure_file(.dev/cmake/numjit.pc.in "${PROJECT_BINARY_DIR}/numjit.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/numjit.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

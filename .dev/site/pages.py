@@ -11,7 +11,7 @@ BESIDE = {"CHANGELOG.md": "changes.md", "CONTRIBUTING.md": "contributing.md"}  #
 # The site's order. A part lists pages, or those that a pattern finds.
 PARTS = {
     "Start": ["tutorials/arrays", "tutorials/compile", "tutorials/derivatives", "gallery/index", "demos"],
-    "Languages": ["numpy", "python", "wasm"],
+    "Languages": ["install", "numpy", "python", "wasm"],
     "Compiled functions": ["compile", "explain", "transforms", "random", "numerics", "debugging"],
     "Where it runs": ["interop", "export", "batch", "scaling", "cuda"],
     "Reference": ["reference/cpp", "reference/python", "reference/javascript", "ops", "numpy_coverage", "breaks/README", "errors/README"],

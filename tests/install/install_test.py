@@ -3,6 +3,7 @@ source and the build tree are hidden."""
 # ctest: LABELS slow
 # ctest: TIMEOUT 300
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -83,9 +84,17 @@ with tempfile.TemporaryDirectory() as folder:
     # Outside, what a prefix must do without is still there, and these tests say less.
     hidden = namespaces.hiding(source, build) if namespaces.allowed() else []
     out = run(*hidden, work / "consumer", env=environment, cwd=folder)
+    run(*hidden, work / "without_includes", env=environment, cwd=folder)
     expected = "30\n30\n" + ("compiled\n" if has_plug_in else "eager\n")
     if out != expected:
         sys.exit(f"the consumer printed {out!r}, expected {expected!r}")
+    if shutil.which("pkg-config"):
+        there = next(prefix.rglob("numjit.pc")).parent
+        flags = run("pkg-config", "--cflags", "--libs", "numjit", env={**os.environ, "PKG_CONFIG_PATH": str(there)}).split()
+        run(cached("CMAKE_CXX_COMPILER"), "-std=c++20", consumer / "consumer.cpp", *flags, "-o", Path(folder) / "by_hand")
+        own_kernels = {**environment, "NUMJIT_CACHE_DIR": str(Path(folder) / "cache_by_hand")}
+        if (by_hand := run(*hidden, Path(folder) / "by_hand", env=own_kernels, cwd=folder)) != expected:
+            sys.exit(f"the program that pkg-config built printed {by_hand!r}, expected {expected!r}")
     wrong = subprocess.run([cmake, "-S", consumer, "-B", Path(folder) / "wrong", "-G", "Ninja",
                             f"-DCMAKE_PREFIX_PATH={prefix}", "-DCONSUMER_COMPONENTS=nonsense"],
                            capture_output=True, text=True)
