@@ -44,6 +44,17 @@ check_cpu() {
   fi
 }
 
+# What a report of a fault has to tell besides.
+check_system() {
+  local level caches=""
+  row source ok "$(git -C "$root" describe --always --dirty 2>/dev/null || echo 'no git revision')"
+  row system ok "$(. /etc/os-release 2>/dev/null && echo "$PRETTY_NAME"), $(uname -srm), $(first_line getconf GNU_LIBC_VERSION)"
+  for level in LEVEL1_DCACHE_SIZE LEVEL2_CACHE_SIZE LEVEL3_CACHE_SIZE; do
+    caches+=${caches:+, }$(($(getconf $level 2>/dev/null || echo 0) / 1024))\ KiB
+  done
+  row caches ok "$caches"
+}
+
 check_halide() {
   local library
   library=$(find "$venv/lib" -path '*/halide/lib64/libHalide.so' 2>/dev/null | head -n 1 || true)
@@ -96,6 +107,7 @@ check_build() {
 
 cmd_doctor() {
   echo "numjit doctor (ok: there; missing: needed here; absent: optional)"
+  check_system
   check_cpu
   check_program compiler missing "./dev build installs it (apt-get install g++)" "${CXX:-g++}" g++
   check_program CMake missing "./dev build installs it into .venv" "$venv/bin/cmake"

@@ -137,7 +137,11 @@ TEST_F(Cli, WrongUse) {
 TEST_F(Cli, DoctorFindsWhatIsMissing) {
   store(1);
   Output output = run("doctor");
-  EXPECT_THAT(output.text, ContainsRegex("ok    processor    x86-64-v[2-4] \\("));
+  EXPECT_THAT(
+      output.text,
+      ContainsRegex("ok    numjit       [0-9]+\\.[0-9]+\\.[0-9]+\nok    system       [^\n]+, Linux [^\n]+, glibc 2[^\n]+\n"
+                    "ok    processor    x86-64-v[2-4] \\("));
+  EXPECT_THAT(output.text, ContainsRegex("\nok    caches       [^\n]+\nok    threads      [0-9]+\n"));
   EXPECT_THAT(output.text, ContainsRegex("ok    linker       /[^\n]*ld[^\n]*\n"));
   EXPECT_THAT(output.text, ContainsRegex("(ok    wasm-ld      /[^\n]*wasm-ld|none  wasm-ld      )[^\n]*\n"));
   EXPECT_THAT(output.text,

@@ -1,9 +1,13 @@
 // numjit doctor: each thing that fast calls need, whether it is there, and the remedy if not.
+#include <gnu/libc-version.h>
+
 #include <chrono>
+#include <fstream>
 #include <string>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <numjit/array/remote.h>
@@ -39,6 +43,26 @@ void absent(const std::string& what, const std::string& text) {
 }
 
 std::string bytes(std::int64_t n) { return detail::format_bytes(static_cast<std::uint64_t>(n)); }
+
+/// "Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64, glibc 2.36".
+std::string system_text() {
+  std::string name = "unknown system", line;
+  const std::string_view key = "PRETTY_NAME=";
+  for (std::ifstream file("/etc/os-release"); std::getline(file, line);)
+    if (line.starts_with(key)) name = line.substr(key.size());
+  std::erase(name, '"');
+  utsname kernel{};
+  uname(&kernel);
+  return fmt::format("{}, {} {} {}, glibc {}", name, kernel.sysname, kernel.release, kernel.machine, gnu_get_libc_version());
+}
+
+/// "32.0 KiB, 1.00 MiB, 32.0 MiB": the caches of a core, from the smallest to the one it shares.
+std::string caches_text() {
+  std::string text;
+  for (const int level : {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE})
+    if (const long size = sysconf(level); size > 0) text += (text.empty() ? "" : ", ") + bytes(size);
+  return text.empty() ? "the system does not tell" : text;
+}
 
 /// The smallest kernel there is, x + y, through code generator, linker and loader.
 void try_kernel() {
@@ -122,9 +146,12 @@ void check_devices() {
 
 int doctor() {
   config();
+  fine("numjit", NUMJIT_VERSION);
+  fine("system", system_text());
   fine("processor", fmt::format("x86-64-v{} ({})", detail::cpu_level(), detail::cpu_features()));
   if (detail::cpu_level() < 2)
     wrong("processor", "too old: x86-64-v2 is the least", "Use a machine made since 2010.");
+  fine("caches", caches_text());
   fine("threads", std::to_string(detail::thread_count()));
   fine("memory", fmt::format("{}, config.memory_limit {}", bytes(detail::physical_memory()),
                              config().memory_limit == 0 ? "off" : bytes(config().memory_limit)));
