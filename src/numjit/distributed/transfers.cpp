@@ -23,8 +23,8 @@ using std::chrono::milliseconds;
 constexpr int heading_tag = 1, elements_tag = 2;
 constexpr std::int64_t most_at_once = 1 << 26;  // bytes of one message of the library, whose counts are of 32 bits
 
-constexpr microseconds busy_for{10};        // without giving the core away
-constexpr microseconds spin_for{50};        // a blocking wait would keep a core busy
+constexpr microseconds busy_for{10};  // without giving the core away
+constexpr microseconds spin_for{50};  // a blocking wait would keep a core busy
 constexpr microseconds first_pause{2};
 constexpr microseconds longest_pause{200};  // between two looks
 constexpr milliseconds look_after{200};     // from when on the others are asked, and looked after
