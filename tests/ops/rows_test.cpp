@@ -41,7 +41,7 @@ TEST(Rows, AreComplete) {
                                                "nonzero_flat", "axis_length", "black_box", "repeat_places",
                                                "histogram_edges", "histogram_places", "histogram_counts",
                                                "random_draw", "routine", "scale", "unscale", "scale2",
-                                               "linear_scan", "add_places"};
+                                               "linear_scan", "add_places", "communicate"};
   int ufuncs = 0;
   for (int i = 0; i < op_count; ++i) {
     const op_info& row = info(static_cast<op_id>(i));

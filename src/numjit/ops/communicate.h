@@ -48,7 +48,6 @@ struct communication {
   dims result;
   dtype_id type{};
 
-  const char* name() const { return name_of(is); }
   op_params params() const {
     op_params p;
     p.push(std::int64_t{is}).push(number).push(given_first).push(given_second).push(agreed).push(line).push(result).type(type);

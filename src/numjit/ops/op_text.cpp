@@ -254,7 +254,8 @@ std::string_view param_schema(op_id op) {
 }
 
 std::string params_text(op_id op, const op_params& p) {
-  if (op == op_id::communicate) return layout::communication::of(p).name();
+  if (op == op_id::communicate && p.size() > 0 && p[0] >= 0 && p[0] <= layout::communication::barrier)
+    return layout::communication::name_of(p[0]);
   std::string text = read_all(op, p).text;
   if (p.has_type()) text += fmt::format("{}dtype={}", text.empty() ? "" : ", ", dtype(p.type()).name());
   return text;
