@@ -28,7 +28,7 @@ export function numjit(np, compiled, state) {
   const [u, v, p, smoke] = ['u', 'v', 'p', 'smoke'].map((name) => np.array(state[name]).reshape(height, width));
   const inner = '1:-1, 1:-1', left = '1:-1, :-2', right = '1:-1, 2:', above = ':-2, 1:-1', below = '2:, 1:-1';
 
-  // Carried along by the wind, from where it blows: velocities are below one cell a step.
+  // Carried along by the wind, from where it blows: less than a cell a step in all.
   const carried = (q, du, dv) => {
     const here = q.at(inner);
     const fromX = np.where(du.greater(0), here.subtract(q.at(left)), q.at(right).subtract(here));
@@ -36,7 +36,7 @@ export function numjit(np, compiled, state) {
     return here.subtract(du.multiply(fromX)).subtract(dv.multiply(fromY));
   };
   const carry = compiled(function carry(u, v, smoke, lift, fade) {
-    const du = u.at(inner).clip(-0.9, 0.9), dv = v.at(inner).clip(-0.9, 0.9);
+    const du = u.at(inner).clip(-0.45, 0.45), dv = v.at(inner).clip(-0.45, 0.45);
     const nu = carried(u, du, dv), nv = carried(v, du, dv).subtract(smoke.at(inner).multiply(lift));
     const ns = carried(smoke, du, dv).multiply(1 - fade);
     u.at(inner).set(nu);
@@ -67,7 +67,7 @@ export function numjit(np, compiled, state) {
 export function handWritten({ u, v, p, smoke }) {
   const [width, height] = size;
   const next = [u, v, smoke, p].map((a) => a.slice());
-  const clip = (x) => Math.min(0.9, Math.max(-0.9, x));
+  const clip = (x) => Math.min(0.45, Math.max(-0.45, x));
   const each = (f) => {
     for (let i = 1; i < height - 1; ++i) for (let at = i * width + 1; at < i * width + width - 1; ++at) f(at);
   };
