@@ -92,12 +92,15 @@ test('dtypes make arrays, functions of indices', () => {
   assert.deepEqual([three.dtype, three.shape, three.item(), list.dtype, list.tolist(), np.bool_(2).item()], [np.float32, [], 3, np.int8, [1, -2], true]);
   assert.deepEqual([np.float32.name, String(np.float32), np.float32.itemsize, np.double === np.float64], ['float32', 'float32', 4, true]);
   assert.deepEqual(np.zeros(2, np.int16).add(np.ones(2, { dtype: np.uint8 })).dtype.name, 'int16');
+  refuses(() => np.float32([1], 'C'), 'np.float32: takes one value, got 2.');
+  refuses(() => np.float32(), 'np.float32: takes one value, got 0.');
   refuses(() => np.uint8(300), '[array] Python integer 300 out of bounds for uint8', 'OverflowError');
   // np.fromfunction(lambda i, j: 10 * i + j, (2, 3)) of NumPy
   const made = np.fromfunction((i, j) => i.multiply(10).add(j), [2, 3]);
   assert.deepEqual([made.tolist(), made.dtype.name], [[[0, 1, 2], [10, 11, 12]], 'float64']);
   assert.deepEqual(np.fromfunction((i) => i, 3, { dtype: 'int64' }).tolist(), [0, 1, 2]);
-  refuses(() => np.fromfunction(3, [2]), 'np.fromfunction: got 3, expected a function of an array of indices for each axis.');
+  refuses(() => np.fromfunction(3, [2]), '[fromfunction] got 3, expected a function.');
+  refuses(() => np.fromfunction((i) => i, 3, { type: 'int64' }), "[fromfunction] unexpected option 'type', expected one of dtype.");
 });
 
 test('arrays in consoles', () => {

@@ -184,7 +184,11 @@ export function makeArrayClass(module, slots, dtypes, integers = 'int64') {
     if (handsOutInt32(array)) return int32Of(elements);
     return elements.buffer === module.bytes().buffer ? elements.slice() : elements;
   }
-  const handsOutInt32 = ({ dtype }) => integers === 'int32' && dtype.itemsize === 8 && (dtype.kind === 'i' || dtype.kind === 'u');
+  function handsOutInt32(array) {
+    if (integers !== 'int32') return false;
+    const { kind, itemsize } = dtypes[nj_dtype(handleOf(array))];
+    return itemsize === 8 && (kind === 'i' || kind === 'u');
+  }
 
   class NDArray {
     // Fields, which are defined: what is assigned and not there would ask the hints behind the prototype, see hints.js.
@@ -242,7 +246,7 @@ export function makeArrayClass(module, slots, dtypes, integers = 'int64') {
 
     /** The elements in a typed array of their own, converted to `dtype` where it is given. */
     toTypedArray(dtype) {
-      return dtype === undefined ? copyOf(this) : tidy(() => elementsOf(this.astype(dtype), true).slice());
+      return handleOf(this) && dtype === undefined ? copyOf(this) : tidy(() => elementsOf(this.astype(dtype), true).slice());
     }
     /** Nested lists of numbers (BigInt for 64-bit integers beyond 2^53). */
     tolist() {

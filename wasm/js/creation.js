@@ -1,7 +1,7 @@
 // np.array and np.asarray of JavaScript's own values: lists, typed arrays, what a.pack() made.
+import { checkFunction, checkOptions } from './checks.js';
 import { checkElement, inspected, isElement, wideElements } from './lists.js';
 import { isPacked } from './messages.js';
-import { kindOf } from './words.js';
 
 const isInt64 = (value) => BigInt.asIntN(64, value) === value;
 
@@ -42,8 +42,9 @@ export function addArray(np, module, { isArray, dtypeNamed, fromTypedArray, from
   }
   np.array = (...args) => (args.length === 0 ? array() : made(array, args[0], args.slice(1)));
   /** fn of the indices along each axis, which are arrays of this shape. */
-  np.fromfunction = (fn, shape, { dtype = 'float64' } = {}) => {
-    if (typeof fn !== 'function') throw new TypeError(`np.fromfunction: got ${kindOf(fn)}, expected a function of an array of indices for each axis.`);
+  np.fromfunction = (fn, shape, options = {}) => {
+    checkFunction('fromfunction', fn);
+    const { dtype } = checkOptions('fromfunction', options, { dtype: 'float64' });
     return tidy(() => fn(...np.indices(Array.isArray(shape) ? shape : [shape], { dtype })));
   };
   np.asarray = (...args) => (args.length === 0 ? asarray() : made(asarray, args[0], args.slice(1)));

@@ -85,8 +85,11 @@ export async function load(options) {
 
 /** The dtype of a number; called, it makes an array: np.float32(3) has no axes, np.float32([1, 2]) one. `arrayOf`: np.array. */
 function makeDtype(id, arrayOf) {
-  const type = (value) => arrayOf(value, type);
   const name = dtypeNames[id];
+  const type = (...args) => {
+    if (args.length !== 1) throw new TypeError(`np.${name}: takes one value, got ${args.length}.`);
+    return arrayOf(args[0], type);
+  };
   Object.assign(type, { dtypeId: id, itemsize: itemsizes[id], kind: kinds[id], toString: () => name });
   return Object.freeze(Object.defineProperty(type, 'name', { value: name, enumerable: true }));
 }
