@@ -60,7 +60,7 @@ test('a module, with threads and a worker of its own, from another origin', { ti
     while (np.threads.running < 2) await new Promise((go) => { setTimeout(go, 20); });
     const f = np.compile((x) => np.exp(x).sum()), x = np.zeros(500_000);
     while (np.threads.shared === 0) f(x).dispose();
-    const jobs = await numjit.startWorker(new URL('/tests/browser/app/jobs.js', window.location.href));
+    const jobs = await numjit.startWorker(new URL('/tests/browser/app/jobs.js', window.location.href), { threads: 1 }); // none is on its way when it ends
     const { data } = await jobs.twice(numjit.transfer(new Float32Array([1, 2])));
     jobs.terminate();
     return [f(x).item(), [...data]];
