@@ -158,11 +158,12 @@ TEST_F(Cli, DoctorFindsWhatIsMissing) {
   EXPECT_EQ(output.status, 1);
   unsetenv("NUMJIT_DEVICE");
   unsetenv("NUMJIT_CUDA_DRIVER");
+  const int with_linker = run("doctor").status;
   std::string path = std::getenv("PATH");
   setenv("PATH", "/nowhere", 1);
   output = run("doctor");
   setenv("PATH", path.c_str(), 1);
-  EXPECT_EQ(output.status, 0) << output.text;
+  EXPECT_EQ(output.status, with_linker) << "nobody has to have a linker";
   EXPECT_THAT(
       output.text,
       HasSubstr(

@@ -273,7 +273,8 @@ def _draw(name, parameters):
     names = [p for p, _ in parameters]
     arguments = ", ".join(["self", *(p if default is None else f"{p}={default!r}" for p, default in parameters), "size=None"])
     home = {}
-    exec(f"def {name}({arguments}):\n    return self._own.draw({', '.join([repr(name), 'size', *names])})", home)  # of our own names
+    text = f"def {name}({arguments}):\n    return self._own.draw({', '.join([repr(name), 'size', *names])})"
+    exec(compile(text, __file__, "exec"), home)  # of our own names; its frames are the package's
     method = home[name]
     method.__module__ = __name__
     method.__doc__ = f"Draws from the distribution {name}({', '.join([*names, 'size=None'])})."
