@@ -13,16 +13,12 @@ namespace {
 nb::object pair_of(std::pair<array, array> p) {
   return nb::make_tuple(give_result(std::move(p.first)), give_result(std::move(p.second)));
 }
-optional_dtype type_of(const Any& type) {
-  const std::optional<dtype_id> t = to_optional_dtype(type.ptr());
-  return t ? optional_dtype(dtype(*t)) : std::nullopt;
-}
 
 void define_statistics(Module& m) {
   m.def("cov", [](Any a, Any y, bool rowvar, bool bias, Any ddof, Any fweights, Any aweights, Any type) {
     const Argument x(a.ptr());
     cov_options o{
-        .rowvar = rowvar, .bias = bias, .fweights = opt_array(fweights), .aweights = opt_array(aweights), .dtype = type_of(type)};
+        .rowvar = rowvar, .bias = bias, .fweights = opt_array(fweights), .aweights = opt_array(aweights), .dtype = type_in(type)};
     if (!ddof.is_none()) o.ddof = nb::cast<double>(ddof);
     if (y.is_none()) return give(cov(x, o));
     return give(cov(x, Argument(y.ptr()), o));

@@ -394,6 +394,11 @@ inline std::optional<dtype_id> to_optional_dtype(PyObject* o) {
   if (!o || o == Py_None) return {};
   return to_dtype(o);
 }
+/// The same, as options of functions take it.
+inline optional_dtype type_in(nb::handle o) {
+  const std::optional<dtype_id> type = to_optional_dtype(o.ptr());
+  return type ? optional_dtype(dtype(*type)) : std::nullopt;
+}
 /// The UTF-8 of a str. UnicodeEncodeError for half of a surrogate pair.
 const char* utf8(PyObject* text);
 /// The items of a sequence as they are now, in a tuple or a list of its own: code of the user's may change the sequence.

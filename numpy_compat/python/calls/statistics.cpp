@@ -32,8 +32,7 @@ array target_of_call(nb::handle out, const char* refused) {
 }
 
 optional_dtype type_in(const Given& a, int place) {
-  const std::optional<dtype_id> type = place < 0 ? std::nullopt : to_optional_dtype(a[static_cast<std::size_t>(place)].ptr());
-  return type ? optional_dtype(dtype(*type)) : std::nullopt;
+  return place < 0 ? std::nullopt : numjit::py::type_in(a[static_cast<std::size_t>(place)]);
 }
 
 bool truth_of(const Given& a, int place) {

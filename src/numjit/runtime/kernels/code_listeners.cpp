@@ -69,8 +69,6 @@ void append_to_perf_map(std::span<const char> code, const std::string& name) {
   detail::write_whole(file.fd, line);
 }
 
-}  // namespace
-
 class ToldCode {
  public:
   ToldCode(const LoadedObjects& loaded, std::span<const std::span<const char>> objects) {
@@ -102,13 +100,13 @@ class ToldCode {
   std::list<jit_code_entry> entries_;
 };
 
-void ToldCodeDeleter::operator()(ToldCode* told) const noexcept { delete told; }
+}  // namespace
 
-ToldCodeHandle tell_of_code(const LoadedObjects& loaded, std::span<const std::span<const char>> objects,
-                            const std::string& name) {
+std::shared_ptr<const void> tell_of_code(const LoadedObjects& loaded, std::span<const std::span<const char>> objects,
+                                         const std::string& name) {
   if (!config().perf && !detail::debugging()) return nullptr;
   append_to_perf_map(loaded.code(), name);
-  return ToldCodeHandle(new ToldCode(loaded, objects));
+  return std::make_shared<ToldCode>(loaded, objects);
 }
 
 }  // namespace numjit::runtime

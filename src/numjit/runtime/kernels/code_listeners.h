@@ -9,15 +9,9 @@
 
 namespace numjit::runtime {
 
-/// While it lives, debuggers that know the JIT interface of gdb see the objects' symbols.
-class ToldCode;
-struct ToldCodeDeleter {
-  void operator()(ToldCode* told) const noexcept;
-};
-using ToldCodeHandle = std::unique_ptr<ToldCode, ToldCodeDeleter>;
-
 /// Under config.perf or NUMJIT_DEBUG; else null, and nothing is done. Appends a line to /tmp/perf-<process>.map, as perf reads
-/// it.
-ToldCodeHandle tell_of_code(const LoadedObjects& loaded, std::span<const std::span<const char>> objects, const std::string& name);
+/// it; while the result lives, debuggers that know the JIT interface of gdb see the objects' symbols.
+std::shared_ptr<const void> tell_of_code(const LoadedObjects& loaded, std::span<const std::span<const char>> objects,
+                                         const std::string& name);
 
 }  // namespace numjit::runtime

@@ -61,7 +61,7 @@ class Objects final : public OpenKernel {
 
  private:
   const LoadedObjects loaded_;
-  const ToldCodeHandle told_;
+  const std::shared_ptr<const void> told_;
 };
 
 std::unique_ptr<OpenKernel> open_code(std::span<const char> bytes, const std::string& name) {
