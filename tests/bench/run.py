@@ -165,9 +165,12 @@ def main() -> int:
     if options.name[:1] in (["loops"], ["latency"]):
         sys.path.insert(0, str(Path(os.environ["NUMJIT_BUILD_DIR"]) / "python"))
         peers = (["numba", "jax"] if options.peers else []) + (["torch"] if options.with_torch else [])
-        import latency
-        import loops
-        entries = loops.run(peers, options.name[1:]) if options.name[0] == "loops" else latency.run(peers)
+        if options.name[0] == "loops":
+            import loops
+            entries = loops.run(peers, options.name[1:])
+        else:
+            import latency
+            entries = latency.run(peers)
         write_json(entries, options)
         return 0 if all(e["agree"] for e in entries) else 1
     if options.name == ["map"]:

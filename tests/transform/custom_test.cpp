@@ -3,21 +3,14 @@
 
 #include <numjit/np.h>
 
+#include <support/error_text.h>
+
 namespace np = numjit;
 
 namespace {
 
 using np::array;
-
-template <class Error, class F>
-std::string text_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
+using np::text_of;
 
 const auto clipped = np::custom_vjp([](const array& x) { return x * 1.0; }, [](const array& x) { return std::pair(x * 1.0, 0); },
                                     [](int, const array& g) { return np::clip(g, -1.0, 1.0); });

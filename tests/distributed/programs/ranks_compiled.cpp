@@ -6,18 +6,12 @@
 #include <numjit/np.h>
 #include <numjit/np_distributed.h>
 
+#include "ranks_expect.h"
+
 namespace np = numjit;
 namespace nd = np::distributed;
 
 namespace {
-
-int failures = 0;
-
-void expect(bool holds, const std::string& what) {
-  if (holds) return;
-  ++failures;
-  std::cerr << "rank " << nd::world().rank() << " of " << nd::world().size() << ": " << what << "\n";
-}
 
 void same(const std::string& what, const np::array& got, const np::array& expected) {
   if (got.dtype() == expected.dtype() && np::array_equal(got, expected)) return;
@@ -87,6 +81,5 @@ int main() {
     loop(compiled);
     same("steps again", compiled, plain);
   }
-  if (failures == 0 && nd::world().rank() == 0) std::cout << "all the same on " << nd::world().size() << " ranks\n";
-  return failures == 0 ? 0 : 1;
+  return finished();
 }

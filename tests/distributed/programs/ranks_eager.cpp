@@ -10,22 +10,19 @@
 #include <numjit/np.h>
 #include <numjit/np_distributed.h>
 
+#include "ranks_expect.h"
+
 namespace np = numjit;
 namespace nd = np::distributed;
 
 namespace {
 
-int failures = 0;
-
 void same(const std::string& what, const np::array& got, const np::array& expected) {
   if (got.dtype() == expected.dtype() && got.shape() == expected.shape() && np::array_equal(got, expected, {.equal_nan = true}) &&
       np::array_equal(np::signbit(np::real(got).astype(np::float64)), np::signbit(np::real(expected).astype(np::float64))))
     return;
-  ++failures;
-  std::cerr << "rank " << nd::world().rank() << " of " << nd::world().size() << ": " << what << "\ngot " << got.dtype().name()
-            << "\n"
-            << got << "\nexpected " << expected.dtype().name() << "\n"
-            << expected << "\n";
+  expect(false, what + "\ngot " + std::string(got.dtype().name()) + "\n" + np::array_str(got) + "\nexpected " +
+                    std::string(expected.dtype().name()) + "\n" + np::array_str(expected));
 }
 
 /// What a rank has, of a dtype: numbers whose sums show the order of additions.
@@ -147,6 +144,5 @@ int main() {
   check_halos();
   check_sums();
   check_groups();
-  if (failures == 0 && nd::world().rank() == 0) std::cout << "all the same on " << nd::world().size() << " ranks\n";
-  return failures == 0 ? 0 : 1;
+  return finished();
 }

@@ -9,18 +9,12 @@
 #include <numjit/np.h>
 #include <numjit/np_distributed.h>
 
+#include "ranks_expect.h"
+
 namespace np = numjit;
 namespace nd = np::distributed;
 
 namespace {
-
-int failures = 0;
-
-void expect(bool holds, const std::string& what) {
-  if (holds) return;
-  ++failures;
-  std::cerr << "rank " << nd::world().rank() << " of " << nd::world().size() << ": " << what << "\n";
-}
 
 np::array random_of_rank(std::uint64_t seed, np::dims shape) {
   auto random = np::random::default_rng(1000 * seed + static_cast<std::uint64_t>(nd::world().rank()));
@@ -157,6 +151,5 @@ int main() {
   check_batches();
   check_training();
   check_order();
-  if (failures == 0 && nd::world().rank() == 0) std::cout << "all the same on " << nd::world().size() << " ranks\n";
-  return failures == 0 ? 0 : 1;
+  return finished();
 }
