@@ -67,9 +67,11 @@ if(nanobind_FOUND)
     DEPENDS numjit_python numpy_compat/python/stubs.py ${python_copies}
     COMMAND "${Python_EXECUTABLE}" -B "${PROJECT_SOURCE_DIR}/numpy_compat/python/stubs.py" "${PROJECT_BINARY_DIR}/python")
   add_custom_target(numjit_python_stubs ALL DEPENDS ${stubs})
-  if(TARGET numjit_halide)
-    add_dependencies(numjit_python numjit_halide)
-  endif()
+  foreach(plugin IN ITEMS numjit_halide LISTS numjit_mpi_plugins)
+    if(TARGET ${plugin})
+      add_dependencies(numjit_python ${plugin})
+    endif()
+  endforeach()
 
   # What `pip install .` takes: the package, with the libraries beside the module.
   install(TARGETS numjit_python LIBRARY DESTINATION numjit COMPONENT python EXCLUDE_FROM_ALL)

@@ -427,18 +427,23 @@ TEST_F(KernelCache, TimesAreKeptPerPhase) {
 
 #if !defined(__SANITIZE_THREAD__)
 TEST_F(KernelCache, AForkWaitsForWhatIsCompiledAndTheChildCompilesTheRest) {
-  compiler->before = [] { std::this_thread::sleep_for(std::chrono::milliseconds(50)); };
+  std::atomic<bool> forking{false};
+  compiler->before = [&] {
+    while (!forking) std::this_thread::yield();  // however long the queueing takes
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  };
   std::vector<std::shared_ptr<Kernel>> kernels;
   for (int i = 0; i < 20; ++i) kernels.push_back(get_kernel(spec_number(i), elementwise));
   while (compiler->compiles < 1) std::this_thread::yield();
+  forking = true;
   const pid_t child = fork();
   if (child == 0) {
-    bool fine = std::any_of(kernels.begin(), kernels.end(), [](const auto& k) { return k->state == KernelState::queued; });
+    if (std::none_of(kernels.begin(), kernels.end(), [](const auto& k) { return k->state == KernelState::queued; })) std::_Exit(1);
     compile_deferred();
     wait_for_compiles();
-    for (const auto& kernel : kernels) fine &= kernel->state == KernelState::ready && call(*kernel) == 42;
-    fine &= call(*get_kernel(spec_number(3), elementwise)) == 42;
-    std::_Exit(fine ? 7 : 1);
+    for (const auto& kernel : kernels)
+      if (kernel->state != KernelState::ready || call(*kernel) != 42) std::_Exit(kernel->error.find("forked") != std::string::npos ? 2 : 3);
+    std::_Exit(call(*get_kernel(spec_number(3), elementwise)) == 42 ? 7 : 4);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
