@@ -531,6 +531,11 @@ inline nb::object give_result(array a) {
   if (take_warning()) throw nb::python_error();
   return nb::steal(wrap_result(std::move(a)));
 }
+/// The elements of `of` on other axes: a view, but of a number a number, which never changes.
+inline nb::object give_rearranged(array a, nb::handle of) {
+  const bool of_number = a.ndim() == 0 && is_array(of.ptr()) && is_scalar(of.ptr());
+  return of_number ? give_result(std::move(a)) : give_view(std::move(a), of);
+}
 /// The result, or `out` itself where one was given, so that identity is kept.
 inline nb::object give_or_out(array result, nb::handle out) {
   return out.is_none() ? give_result(std::move(result)) : nb::borrow(out);

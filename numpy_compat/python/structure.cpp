@@ -17,7 +17,7 @@ array call(op_id op, std::initializer_list<operand> in, const op_params& params 
 
 void define_views(Module& m) {
   m.def("reshape", [](Any a, Any shape) {
-    return in_order(give_view(reshape(Argument(a.ptr()), to_dims(shape.ptr())), a), is_in_other_order(a.ptr()));
+    return in_order(give_rearranged(reshape(Argument(a.ptr()), to_dims(shape.ptr())), a), is_in_other_order(a.ptr()));
   });
   m.def("ravel", [](Any a) { return in_order(give_view(ravel(Argument(a.ptr())), a), is_in_other_order(a.ptr())); });
   m.def("transpose", [](Any h, Any axes) {
@@ -25,13 +25,13 @@ void define_views(Module& m) {
     const array x = a.as_array();
     dims order = axes.is_none() ? dims() : to_dims(axes.ptr());
     if (!axes.is_none() && order.size() != x.ndim()) throw ValueError("transpose", "axes don't match array");
-    return give_view(transpose(operand_of(x), order), h);
+    return give_rearranged(transpose(operand_of(x), order), h);
   });
-  m.def("swapaxes", [](Any a, std::int64_t i, std::int64_t j) { return give_view(swapaxes(Argument(a.ptr()), i, j), a); });
+  m.def("swapaxes", [](Any a, std::int64_t i, std::int64_t j) { return give_rearranged(swapaxes(Argument(a.ptr()), i, j), a); });
   m.def("moveaxis", [](Any a, Any from, Any to) {
-    return give_view(moveaxis(Argument(a.ptr()), to_axes(from.ptr()), to_axes(to.ptr())), a);
+    return give_rearranged(moveaxis(Argument(a.ptr()), to_axes(from.ptr()), to_axes(to.ptr())), a);
   });
-  m.def("squeeze", [](Any a, Any axis) { return give_view(squeeze(Argument(a.ptr()), to_axes(axis.ptr())), a); });
+  m.def("squeeze", [](Any a, Any axis) { return give_rearranged(squeeze(Argument(a.ptr()), to_axes(axis.ptr())), a); });
   m.def("expand_dims", [](Any a, Any axis) { return give_view(expand_dims(Argument(a.ptr()), to_axes(axis.ptr())), a); });
   m.def("broadcast_to", [](Any h, Any shape) {
     Argument a(h.ptr());
@@ -40,7 +40,7 @@ void define_views(Module& m) {
   m.def("diagonal", [](Any a, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
     return give_view(diagonal(Argument(a.ptr()), offset, axis1, axis2), a);
   });
-  m.def("flip", [](Any a, Any axis) { return give_view(flip(Argument(a.ptr()), to_axes(axis.ptr())), a); });
+  m.def("flip", [](Any a, Any axis) { return give_rearranged(flip(Argument(a.ptr()), to_axes(axis.ptr())), a); });
   m.def("broadcast_shapes", [](nb::args shapes) {
     std::vector<dims> all;
     for (nb::handle s : shapes) all.push_back(to_dims(s.ptr()));

@@ -113,6 +113,22 @@ class Scalars(unittest.TestCase):
         zero[...] = 6
         self.assertEqual(float(t), 5.0)
 
+    def test_of_a_number_come_numbers(self):
+        # Where they would be arrays, a store into a view of one would show in the other.
+        for text in ("s.view()", "s.view('i8')", "s.view('f8')", "s.transpose()", "s.transpose(())", "s.T", "s.reshape(())", "s.squeeze()",
+                     "s.squeeze(1)", "s.squeeze(0)", "s.byteswap()", "s.getfield('f8')", "s.getfield('i2', 2)", "np.transpose(s)",
+                     "np.reshape(s, ())", "np.squeeze(s)", "np.flip(s, ())", "np.flip(s)", "np.moveaxis(s, (), ())", "np.real(s)",
+                     "np.expand_dims(s, ())", "np.broadcast_to(s, ())", "s[...]", "s[()]", "np.asarray(s)", "np.atleast_1d(s)", "s.ravel()"):
+            outcomes = []
+            for module in (numpy, nj):
+                try:
+                    made = eval(text, {"np": module, "s": module.float64(3.0)})
+                    outcomes.append(f"{isinstance(made, module.generic)}, {made!r}")
+                except Exception as e:  # noqa: BLE001
+                    outcomes.append(type(e).__name__)
+            with self.subTest(text=text):
+                self.assertEqual(outcomes[1], outcomes[0])
+
     def test_numpys_and_ctypes_views(self):
         s = nj.float64(3.0)
         numpy.array(s)[...] = 5

@@ -1,5 +1,6 @@
 // The derivative columns of the rows: against central differences at points of each row's domain, and by a table at special ones.
 #include <cmath>
+#include <complex>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -203,6 +204,20 @@ TEST(DerivativeColumns, AtSpecialPoints) {
                          << p.first[k];
     }
   }
+}
+
+TEST(DerivativeColumns, SignAndAbsoluteOfComplexZeroHaveNone) {
+  const np::array z{std::complex(0.0, 0.0), std::complex(3.0, 4.0)};
+  const np::array of_sign = np::grad([](const np::array& x) { return np::sum(np::real(np::sign(x))); })(z);
+  EXPECT_EQ(of_sign(0).item<std::complex<double>>(), std::complex(0.0, 0.0));
+  // Across the circle alone: (1 - y * real(y)) / |z| where y = 0.6 + 0.8i.
+  EXPECT_TRUE(np::allclose(of_sign(1), std::complex(0.128, -0.096))) << of_sign;
+  const np::array of_absolute = np::grad([](const np::array& x) { return np::sum(np::abs(x)); })(z);
+  EXPECT_EQ(of_absolute(0).item<std::complex<double>>(), std::complex(0.0, 0.0));
+  const np::array second = np::grad([](const np::array& x) {
+    return np::sum(np::abs(np::grad([](const np::array& a) { return np::sum(np::abs(a)); })(x)));
+  })(z);
+  EXPECT_TRUE(np::all(np::isfinite(second)).item<bool>()) << second;
 }
 
 // ---- zero stays zero ----

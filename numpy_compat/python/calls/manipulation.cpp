@@ -8,7 +8,7 @@ namespace numjit::py {
 
 namespace {
 
-nb::object view(array made, Any of) { return give_view(std::move(made), of); }
+nb::object view(array made, Any of) { return give_rearranged(std::move(made), of); }
 
 /// Results of functions of any number of arrays: one of one array.
 nb::object one_or_more(Any given, array (*fn)(const operand&)) {
@@ -94,26 +94,25 @@ nb::object call_moveaxis(const Given& a) { return view(moveaxis(Argument(a[0].pt
 nb::object call_rollaxis(const Given& a) { return view(rollaxis(Argument(a[0].ptr()), a.integer(1), a.integer(2)), a[0]); }
 nb::object call_squeeze(const Given& a) {
   const array x = array_in(a[0]);
-  if (is_array(a[0].ptr()) && is_scalar(a[0].ptr())) return nb::borrow(a[0]);
   const axis_list axes = a.axes(1);
   const bool of_number = x.ndim() == 0 && !axes.all() && axes.list().size() == 1 && (axes.list()[0] == 0 || axes.list()[0] == -1);
   array made = squeeze(operand_of(x), of_number ? axis_list() : axes);
   return view(std::move(made), a[0]);
 }
-nb::object call_expand_dims(const Given& a) { return view(expand_dims(Argument(a[0].ptr()), a.axes(1)), a[0]); }
+nb::object call_expand_dims(const Given& a) { return give_view(expand_dims(Argument(a[0].ptr()), a.axes(1)), a[0]); }
 nb::object call_atleast_1d(const Given& a) { return one_or_more(a[0], atleast_1d); }
 nb::object call_atleast_2d(const Given& a) { return one_or_more(a[0], atleast_2d); }
 nb::object call_atleast_3d(const Given& a) { return one_or_more(a[0], atleast_3d); }
 nb::object call_broadcast_to(const Given& a) {
   const array x = array_in(a[0]);
-  return view(broadcast_to(operand_of(x), a.shape(1)), a[0]);
+  return give_view(broadcast_to(operand_of(x), a.shape(1)), a[0]);
 }
 nb::object call_broadcast_arrays(const Given& a) {
   array_list arrays;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a[0].ptr()); ++i) arrays.push_back(to_array(PyTuple_GET_ITEM(a[0].ptr(), i)));
   nb::list made;
   Py_ssize_t i = 0;
-  for (array& one : broadcast_arrays(arrays)) made.append(view(std::move(one), nb::handle(PyTuple_GET_ITEM(a[0].ptr(), i++))));
+  for (array& one : broadcast_arrays(arrays)) made.append(give_view(std::move(one), nb::handle(PyTuple_GET_ITEM(a[0].ptr(), i++))));
   return nb::tuple(made);
 }
 

@@ -177,7 +177,7 @@ def view(self, dtype=None, type=None):
     if type is not None and type is not C.ndarray:
         raise TypeError("Type must be a sub-type of ndarray type")
     if dtype is None:
-        return self[...]
+        return self if self._is_scalar else self[...]
     try:
         return C._reinterpret(self, dtype)
     except TypeError as error:
@@ -212,6 +212,8 @@ def byteswap(self, inplace=False):
     if inplace and self._is_scalar:
         raise ValueError("cannot byteswap a scalar in-place")
     made = _swapped(self)
+    if self._is_scalar:
+        return C.as_scalar(made)
     if not inplace:
         return C.in_order_of(made, self.dtype)
     C.store(self, made, None)
@@ -276,8 +278,9 @@ def _field(self, dtype, offset):
 
 @method
 def getfield(self, dtype, offset=0):
-    """A part of the bytes of each element, as another dtype: a view."""
-    return _field(self, dtype, offset)
+    """A part of the bytes of each element, as another dtype: a view, and a number of a number."""
+    made = _field(self, dtype, offset)
+    return C.as_scalar(made) if self._is_scalar else made
 
 
 @method

@@ -160,11 +160,11 @@ template <class V>
 constexpr Linear<V> scale2(const Linear<V>& g, const V& by) {
   return {apply(op_id::scale2, g.v, by)};
 }
-/// Of z / |z| = y: the part of g across y, by |z|; nothing of real numbers.
+/// Of z / |z| = y: the part of g across y, by |z|; nothing of real numbers, and at 0, where sign(0) = 0 has no derivative.
 template <class V>
 constexpr Linear<V> along_circle(const Linear<V>& g, const V& a, const V& y) {
   if (!a.is_complex()) return {V()};
-  return (g + -(real(g * conjugate(y)) * y)) / absolute(a);
+  return (g + -(real(g * conjugate(y)) * y)) / select(absolute(a) == V(0), V(std::numeric_limits<double>::infinity()), absolute(a));
 }
 
 /// The derivative of the logarithm of the gamma function: by the recurrence beyond 10, where the asymptotic series holds to the
