@@ -3,8 +3,8 @@
 //   split.mjs wasm-split nm objects.txt secondary.txt whole.wasm name
 //
 // writes name.wasm and name_secondary.wasm: all functions that only object files named by secondary.txt define, but for
-// those that run while a module is loaded: lines of secondary.txt that begin with "keep "; what nobody calls but these; and data of
-// these files: "data ".
+// those that run while a module is loaded: lines of secondary.txt that begin with "keep "; functions of other files: "move "; what
+// nobody calls but these; and data of these files: "data ".
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
@@ -12,9 +12,10 @@ import { dataOf, moveData } from './move_data.mjs';
 
 const [split, nm, objectsFile, listFile, whole, name] = process.argv.slice(2);
 const lines = readFileSync(listFile, 'utf8').split('\n').filter((line) => line && !line.startsWith('#'));
-const kept = lines.filter((line) => line.startsWith('keep ')).map((line) => new RegExp(line.slice(5)));
-const moved = lines.filter((line) => line.startsWith('data ')).map((line) => line.slice(5));
-const patterns = lines.filter((line) => !/^(keep|data) /.test(line)).map((line) => new RegExp(line));
+const namedBy = (word) => lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+const kept = namedBy('keep').map((text) => new RegExp(text)), moves = namedBy('move').map((text) => new RegExp(text));
+const moved = namedBy('data');
+const patterns = lines.filter((line) => !/^(keep|move|data) /.test(line)).map((line) => new RegExp(line));
 const objects = readFileSync(objectsFile, 'utf8').split('\n').filter(Boolean);
 for (const pattern of patterns)
   if (!objects.some((path) => pattern.test(path))) throw new Error(`${listFile}: no object file is named by ${pattern.source}`);
@@ -60,7 +61,13 @@ function addWhatOnlyTheseCall(moving) {
 
 const isSecondary = (path) => patterns.some((pattern) => pattern.test(path));
 const needed = functionsOf(objects.filter((path) => !isSecondary(path)));
-const moving = new Set([...functionsOf(objects.filter(isSecondary))].filter((text) => !needed.has(text) && !kept.some((pattern) => pattern.test(text))));
+for (const pattern of moves) {
+  const found = [...needed].filter((text) => pattern.test(text));
+  if (!found.length) throw new Error(`${listFile}: no function is named by ${pattern.source}`);
+  for (const text of found) needed.delete(text);
+}
+const defined = functionsOf(objects);
+const moving = new Set([...defined].filter((text) => !needed.has(text) && !kept.some((pattern) => pattern.test(text))));
 addWhatOnlyTheseCall(moving);
 const names = `${name}_secondary.txt`;
 writeFileSync(names, [...moving].join('\n'));

@@ -112,7 +112,8 @@ nb::object call_broadcast_arrays(const Given& a) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a[0].ptr()); ++i) arrays.push_back(to_array(PyTuple_GET_ITEM(a[0].ptr(), i)));
   nb::list made;
   Py_ssize_t i = 0;
-  for (array& one : broadcast_arrays(arrays)) made.append(give_view(std::move(one), nb::handle(PyTuple_GET_ITEM(a[0].ptr(), i++))));
+  for (array& one : broadcast_arrays(arrays))
+    made.append(give_view(std::move(one), nb::handle(PyTuple_GET_ITEM(a[0].ptr(), i++))));
   return nb::tuple(made);
 }
 

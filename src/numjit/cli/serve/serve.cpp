@@ -35,6 +35,7 @@ namespace numjit::cli {
 namespace {
 
 constexpr std::size_t most_body = 1 << 20;
+constexpr int waiting_connections = 1024;  // that nobody has taken up; the library's five make a busy machine reset some
 constexpr std::size_t connections = 32;  // a browser opens six, and keeps them for a while
 constexpr double requests_per_second = 30, requests_at_once = 60;
 constexpr std::chrono::seconds longest_wait(60);
@@ -116,6 +117,7 @@ class DevelopmentServer {
     port_ = port == 0 ? server_.bind_to_any_port("127.0.0.1") : server_.bind_to_port("127.0.0.1", port) ? port : -1;
     if (port_ < 0)
       throw OSError("serve", fmt::format("port {} of 127.0.0.1 can't be had. Name another one by --port, or 0 for any.", port));
+    ::listen(socket_, waiting_connections);
     if (const std::size_t count = store_.take_up()) say(fmt::format("taking up the {} graphs of {}", count, store_.path()));
     say(fmt::format("serving at http://127.0.0.1:{}/, kernels for the {} build go to {}; Ctrl-C ends it", port_, store_.target(),
                     store_.path()));
@@ -144,9 +146,10 @@ class DevelopmentServer {
                                                                                           {"npz", "application/octet-stream"}}})
       server_.set_file_extension_and_mimetype_mapping(ending, type);
     // Not the library's SO_REUSEPORT, by which two servers would share a port and its requests.
-    server_.set_socket_options([](socket_t socket) {
+    server_.set_socket_options([this](socket_t socket) {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+      socket_ = socket;
     });
     server_.new_task_queue = [] { return new httplib::ThreadPool(connections); };
     server_.set_keep_alive_max_count(1000);
@@ -239,6 +242,7 @@ class DevelopmentServer {
   PackStore store_;
   RateLimit limit_{requests_per_second, requests_at_once};
   httplib::Server server_;
+  socket_t socket_ = -1;
   int port_ = -1;
 };
 
