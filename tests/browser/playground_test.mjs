@@ -89,7 +89,7 @@ f(x).at(0).at(':3')`);
   await page.locator('#panel-Time th', { hasText: 'plain JavaScript' }).waitFor();
   assert.match(await text(page, 'Time'), /elements10,000.*compiled.*eager.*of compiled.*memory160,000 bytes/s);
   await page.getByRole('button', { name: 'All sizes' }).click();
-  await page.waitForFunction(() => /from 10 to 1\.0e\+6/.test(document.querySelector('#panel-Time svg').getAttribute('aria-label')), null, { timeout: 60_000 });
+  await page.waitForFunction(() => /from 10 to 1\.0e\+6/.test(document.querySelector('#panel-Time svg').getAttribute('aria-label')), null, { timeout: 240_000 });
   await page.screenshot({ path: join(pictures, 'playground_time.png') });
 
   await page.getByRole('tab', { name: 'Memory' }).click();

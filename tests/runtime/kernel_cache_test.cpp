@@ -438,11 +438,13 @@ TEST_F(KernelCache, AForkWaitsForWhatIsCompiledAndTheChildCompilesTheRest) {
   forking = true;
   const pid_t child = fork();
   if (child == 0) {
-    if (std::none_of(kernels.begin(), kernels.end(), [](const auto& k) { return k->state == KernelState::queued; })) std::_Exit(1);
+    if (std::none_of(kernels.begin(), kernels.end(), [](const auto& k) { return k->state == KernelState::queued; }))
+      std::_Exit(1);
     compile_deferred();
     wait_for_compiles();
     for (const auto& kernel : kernels)
-      if (kernel->state != KernelState::ready || call(*kernel) != 42) std::_Exit(kernel->error.find("forked") != std::string::npos ? 2 : 3);
+      if (kernel->state != KernelState::ready || call(*kernel) != 42)
+        std::_Exit(kernel->error.find("forked") != std::string::npos ? 2 : 3);
     std::_Exit(call(*get_kernel(spec_number(3), elementwise)) == 42 ? 7 : 4);
   }
   int status = 0;

@@ -130,3 +130,41 @@ for (const build of ['simd', 'scalar']) {
     assert.deepEqual(warnings, ['numjit: RangeError: out of memory']);
   });
 }
+
+// Mandelbrot's rounds: what a round makes is alive until the call ends, or the tidy around it.
+test('long bodies are one graph, and rounds that tidy up one kernel', async () => {
+  const np = await load({ fresh: true });
+  const re = np.linspace(-2, 1, 60), im = np.linspace(-1, 1, 40).reshape(40, 1);
+  const round = (zr, zi, count) => {
+    const rr = zr.multiply(zr), ii = zi.multiply(zi), inside = rr.add(ii).less(np.float(4));
+    return [np.where(inside, rr.subtract(ii).add(re), zr), np.where(inside, zr.multiply(zi).multiply(np.float(2)).add(im), zi), count.add(inside)];
+  };
+  const begin = () => [0, 0, 0].map(() => np.zeros([40, 60]));
+  const kept = () => {
+    let state = begin();
+    for (let i = 0; i < 100; ++i) state = round(...state);
+    return state[2];
+  };
+  const tidied = () => {
+    let state = begin();
+    for (let i = 0; i < 100; ++i) state = np.tidy(() => round(...state));
+    return state[2];
+  };
+  const expected = bytes(np.tidy(kept));
+  for (const body of [kept, tidied]) {
+    const f = np.compile(body, { name: 'f' });
+    for (let i = 0; i < 3; ++i) assert.equal(bytes(f()), expected);
+    const report = np.explain(f);
+    assert.equal(report.graph_break_count, 0);
+    if (body === kept) assert.equal(report.graph_count, 1);
+    else assert.ok(report.graph_count > 1 && report.graph_count <= 5 && report.cuts > 4, `${report.graph_count} graphs, ${report.cuts} cuts`);
+  }
+  // Past the limit of graphs it is cut, and told.
+  const endless = np.compile((x) => {
+    let y = x;
+    for (let i = 0; i < 10_500; ++i) y = y.multiply(np.float(0.5)).add(x);
+    return y;
+  }, { name: 'endless' });
+  assert.ok(Math.abs(endless(np.ones(2)).at(0).item() - 2) < 1e-12);
+  assert.match(String(np.explain(endless, np.ones(2))), /the graph became long, and most of its values are kept, so that they are stored\. Hint: drop those that are not needed; in a page, by np\.tidy around each round/);
+});

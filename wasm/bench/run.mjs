@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isolation, openBrowser, openPage, serve } from '../../tests/browser/site.mjs';
+import { line, measureLine } from './line.mjs';
 
 const labels = {
   compiled: 'numjit compiled', pack: 'numjit pack', compiled_threads: 'compiled, all cores', pack_threads: 'pack, all cores', rerun: 'numjit rerun',
@@ -130,6 +131,7 @@ async function measureAll({ engines, only, budget, json }) {
   await browser.close();
   site.close();
   await rm(packs, { recursive: true });
+  if (!only) result.line = await measureLine(join(process.env.NUMJIT_SITE, 'package'));
   return result;
 }
 
@@ -212,7 +214,15 @@ ${head(['', ...others.map((e) => labels[e])])}${summary('elementwise and stencil
 ${summary('the same, fewer elements', (r) => stencils.includes(r.workload) && r.n < 1e4)}
 ${summary('everything', () => true)}
 
-## All times
+${result.line ? `## The first result
+
+From an empty cache, over a line of ${line.latency} ms and ${line.megabits} Mbit/s that Chromium plays, files compressed by brotli: the time from opening the page to the first result of a compiled function, median of ${line.rounds} visits. What a page loads behind that result is counted as well.
+
+| | time | requests | kilobytes |
+|---|---|---|---|
+${Object.entries({ bundle: '`numjit.bundle.js`, the module preloaded', modules: '`numjit.js` and the modules it imports' }).map(([name, about]) => `| ${about} | ${result.line[name].ms.toFixed(0)} ms | ${result.line[name].requests} | ${result.line[name].kilobytes.toFixed(0)} |`).join('\n')}
+
+` : ''}## All times
 
 ${abouts}.
 

@@ -5,6 +5,8 @@
 #include <functional>
 #include <string_view>
 
+#include <numjit/base/config.h>
+
 namespace numjit::tracing {
 namespace {
 
@@ -77,6 +79,7 @@ bool CutPolicy::want_cut(Record* root, Record* at, const op_call& call, std::uin
   const std::uint32_t live = live_now();
   live_before = live;
   if (length == 0) return false;
+  if (keeps_values && keeps_most(live, length)) return length >= static_cast<std::size_t>(config().graph_limit.get());
   Record& head = *path_[0];
   const bool at_head = alike(call, key, head);
   if (head.cut_segments >= irregular_after && length >= shortest_segment && at_head) return true;

@@ -15,11 +15,21 @@ namespace numjit::tracing {
 
 /// Records of a segment up to which nothing is cut.
 inline constexpr std::size_t whole_segment = 64;
-/// A segment never holds more (unless it is part of a full graph).
+/// A segment never holds more (unless it is part of a full graph, or most of its values are kept in a page).
 inline constexpr std::size_t longest_segment = 512;
+/// In a page nothing tells before the end of the call that a value is not needed any more, but for np.tidy. A cut stores all that
+/// is kept, which costs more than a longer segment: they grow up to config.graph_limit.
+#ifdef __EMSCRIPTEN__
+inline constexpr bool keeps_values = true;
+#else
+inline constexpr bool keeps_values = false;
+#endif
 
 /// What identifies a step of a loop: the op and the line it was called at.
 std::uint64_t call_key(op_id op, const location& where);
+
+/// Are most values of `length` operations still alive where the segment ends, which then stores them?
+inline bool keeps_most(std::uint32_t live, std::size_t length) { return 2 * std::size_t{live} > length; }
 
 /// Decides cuts while the recorder grows a path.
 class CutPolicy {

@@ -32,7 +32,13 @@ bool checks_values(const op_call& call) {
   return kind != 'f' && kind != 'c' && dtype(call.in[1].n()->type).kind() == 'i';
 }
 
-constexpr const char* long_graph = "the graph became long";
+/// Why a segment is cut at a mark.
+const char* reason_of_cut(const Record& mark, std::size_t ops) {
+  return keeps_most(mark.live_before, ops)
+             ? "the graph became long, and most of its values are kept, so that they are stored. Hint: drop "
+               "those that are not needed; in a page, by np.tidy around each round"
+             : "the graph became long";
+}
 
 runtime::ScalarValue value_of(const operand& o) { return {o.kind(), o.above_int64(), o.int_value(), o.real(), o.imag()}; }
 
@@ -276,8 +282,8 @@ array Recorder::apply_slow(const op_call& call) {
   if (checks_values(call)) return run_breaking_op(call, BreakId::checked_value);
   if (call.out) return apply_with_out(call);
   if (is_concrete_view(call) && !works_on_copies()) return detail::eager_interpreter->apply(call);
-  if (!in_fullgraph() && at_recorded_cut(call)) {
-    if (observers.need(CallObserver::costs)) tell_cut(long_graph, location_of(call));
+  if (const Record* mark = in_fullgraph() ? nullptr : recorded_cut(call)) {
+    if (observers.need(CallObserver::costs)) tell_cut(reason_of_cut(*mark, path_.ops), location_of(call));
     end_segment(EndKind::cut);
     if (small_loops_.at_once() && runs_at_once(call)) return run_at_once(call);
   }
@@ -365,11 +371,11 @@ array Recorder::run_at_once(const op_call& call) {
 
 // ---- cuts and stances ----
 
-// Did this path end before, when such a call came?
-bool Recorder::at_recorded_cut(const op_call& call) const {
+// The mark where this path ended before, when such a call came.
+const Record* Recorder::recorded_cut(const op_call& call) const {
   for (const Record* child = path_.at->first_child; child; child = child->sibling)
-    if (child->is_cut && child->op == call.op && child->key == call_key(call.op, location_of(call))) return true;
-  return false;
+    if (child->is_cut && child->op == call.op && child->key == call_key(call.op, location_of(call))) return child;
+  return nullptr;
 }
 
 // Asked when nothing recorded matches: ends the segment if it has become long, and leaves a mark so
@@ -385,7 +391,8 @@ bool Recorder::cut_if_wanted(const op_call& call) {
   while (head->parent != path_.trie->root()) head = head->parent;
   ++head->cut_segments;
   Record* mark = path_.trie->new_record(0, false);
-  if (observers.need(CallObserver::costs)) tell_cut(long_graph, location_of(call));
+  mark->live_before = cuts_.live_before;
+  if (observers.need(CallObserver::costs)) tell_cut(reason_of_cut(*mark, path_.ops), location_of(call));
   mark->is_cut = true;
   mark->op = call.op;
   mark->key = key;

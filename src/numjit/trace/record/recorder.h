@@ -204,7 +204,7 @@ class Recorder final : public interpreter {
   [[gnu::cold, gnu::noinline]] void tell_other_work() const;
   // cuts and stances
   void tell_cut(const std::string& reason, const location& where);
-  bool at_recorded_cut(const op_call& call) const;
+  const Record* recorded_cut(const op_call& call) const;
   bool cut_if_wanted(const op_call& call);
   void check_graph_limit(const op_call& call);
   void refuse_growth(const op_call& call, Stance stance);
