@@ -21,6 +21,7 @@
 #include <numjit/ops/promotion.h>
 #include <numjit/ops/random_draw.h>
 #include <numjit/trace/record/recorder.h>
+#include <surface.h>
 
 namespace numjit::distributed {
 namespace {
@@ -38,8 +39,22 @@ kind words_of(kind::kind is, const communicator& on, const location& where) {
 
 dims shape_of(const array& a) { return dims(detail::sized(a.get())->shape, a.get()->rank); }
 
+/// Is there nobody who would see an operation on this array, and nothing to do for it before?
+bool is_eager(const node* x) {
+  constexpr int unlike = node::lazy | node::remote | node::poisoned;
+  return !detail::top_interpreter() && !detail::others_record() && !(x->flags & unlike) && !detail::is_misaligned(x);
+}
+
+/// The op at once, on memory that is there: to make an operation of it would take as long as a small message does.
+array done(const kind& words, node* x, dtype_id type, int rank, const std::int64_t* shape) {
+  array result = array::adopt(detail::new_node(type, rank, shape));
+  communicate_now(words, x, result.get());
+  return result;
+}
+
 /// The op on the first axis of `x`; the result has the shape of `words`.
 array communicated(const kind& words, const array& x) {
+  if (is_eager(x.get())) return done(words, x.get(), words.type, words.result.size(), words.result.data());
   const op_params params = words.params();
   return detail::call(op_id::communicate, {detail::communications.state(words.number), x}, params);
 }
@@ -93,7 +108,13 @@ ReducedTypes types_of(joining op, const array& x) {
   return types;
 }
 
-array as_type(const array& x, dtype_id type) { return x.dtype().id() == type ? x : x.astype(type); }
+/// Is that the dtype of the array, and nothing done to the sum?
+bool adds_up_itself(joining op, dtype_id type) {
+  const bool is_wide = numjit::dtype(type).kind() == 'c' || type == dtype_id::float64 || type == dtype_id::float32;
+  return is_wide && (op == joining::sum || op == joining::prod);
+}
+
+array as_type(array x, dtype_id type) { return x.dtype().id() == type ? std::move(x) : x.astype(type); }
 
 /// Extremes of bool, float16 and small integers have no kernels of their own dtype.
 array extremes_of(const kind& words, const array& x) {
@@ -123,20 +144,24 @@ communicator adopt(std::uint64_t bits, const std::string& library) {
 array all_reduce(const operand& x, const all_reduce_options& options) {
   const location_scope scope(x.where());
   const joining op = joining_of("all_reduce", options.op);
-  const array a = asarray(x);
   kind words = words_of(kind::all_reduce, options.on, x.where());
   words.given_first = static_cast<std::int64_t>(row_of(op));
+  if (node* n = x.n(); n && is_eager(n) && adds_up_itself(op, n->type)) {
+    words.type = n->type;
+    return done(words, n, n->type, n->rank, n->shape);
+  }
+  array a = detail::to_array(x);
   if (op == joining::max || op == joining::min) return extremes_of(words, a);
   const ReducedTypes types = types_of(op, a);
   words.type = types.between;
   words.result = shape_of(a);
-  const array joined = communicated(words, as_type(a, types.between));
-  return as_type(op == joining::mean ? mean_of(joined, options.on.size()) : joined, types.result);
+  array joined = communicated(words, as_type(std::move(a), types.between));
+  return as_type(op == joining::mean ? mean_of(joined, options.on.size()) : std::move(joined), types.result);
 }
 
 array all_gather(const operand& x, const all_gather_options& options) {
   const location_scope scope(x.where());
-  const array given = asarray(x), a = given.ndim() == 0 ? given.reshape(1) : given;
+  const array given = detail::to_array(x), a = given.ndim() == 0 ? given.reshape(1) : given;
   const std::int64_t axis = axis_of("all_gather", options.axis, a), ranks = options.on.size(),
                      own = shape_of(a)[static_cast<int>(axis)];
   const std::int64_t length = options.length < 0 ? own * ranks : options.length;
@@ -153,7 +178,7 @@ array all_gather(const operand& x, const all_gather_options& options) {
 array reduce_scatter(const operand& x, const reduce_scatter_options& options) {
   const location_scope scope(x.where());
   const joining op = joining_of("reduce_scatter", options.op);
-  const array a = asarray(x);
+  const array a = detail::to_array(x);
   const std::int64_t axis = axis_of("reduce_scatter", options.axis, a), n = shape_of(a)[static_cast<int>(axis)];
   const slice mine = part(n, options.on);
   if (op != joining::sum && op != joining::mean) {
@@ -171,7 +196,7 @@ array broadcast(const operand& x, const broadcast_options& options) {
   const std::int64_t ranks = options.on.size();
   if (options.root < 0 || options.root >= ranks)
     throw ValueError("broadcast", fmt::format("got root {}, expected a rank from 0 to {}.", options.root, ranks - 1));
-  const array a = asarray(x);
+  const array a = detail::to_array(x);
   kind words = words_of(kind::broadcast, options.on, x.where());
   words.given_first = words.agreed = options.root;
   words.result = shape_of(a);
@@ -181,7 +206,7 @@ array broadcast(const operand& x, const broadcast_options& options) {
 
 array all_to_all(const operand& x, const all_to_all_options& options) {
   const location_scope scope(x.where());
-  const array a = asarray(x);
+  const array a = detail::to_array(x);
   const std::int64_t axis = axis_of("all_to_all", options.axis, a), n = shape_of(a)[static_cast<int>(axis)];
   if (n % options.on.size() != 0)
     throw ValueError("all_to_all", fmt::format("got an axis of {}, expected a multiple of the {} ranks.", n, options.on.size()));
@@ -210,7 +235,7 @@ array permute(const operand& x, const std::vector<std::pair<std::int64_t, std::i
     if (from == own) words.given_second = to;
     words.agreed = words.agreed * 1000003 + from * ranks + to + 1;
   }
-  const array a = asarray(x);
+  const array a = detail::to_array(x);
   words.result = shape_of(a);
   words.type = a.dtype().id();
   return communicated(words, a);
@@ -218,7 +243,7 @@ array permute(const operand& x, const std::vector<std::pair<std::int64_t, std::i
 
 array exchange_halo(const operand& u, std::int64_t width, const halo_options& options) {
   const location_scope scope(u.where());
-  const array a = asarray(u);
+  const array a = detail::to_array(u);
   const std::int64_t axis = axis_of("exchange_halo", options.axis, a), n = shape_of(a)[static_cast<int>(axis)];
   if (width < 0 || width > n)
     throw ValueError("exchange_halo",
@@ -234,7 +259,7 @@ array exchange_halo(const operand& u, std::int64_t width, const halo_options& op
 
 array sum(const operand& x, const sum_options& options) {
   const location_scope scope(x.where());
-  const array a = asarray(x);
+  const array a = detail::to_array(x);
   const bool all = options.axis == slice_bound::omitted;
   const std::int64_t axis = axis_of("sum", all ? 0 : options.axis, a);
   const ReducedTypes types = types_of(joining::sum, a);

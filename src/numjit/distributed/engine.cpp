@@ -20,14 +20,7 @@ array in_order(node* n) {
   return copy;
 }
 
-void run(const detail::communication& c) {
-  const auto words = layout::communication::of(c.params);
-  Process& process = Process::instance();
-  Group& group = process.group(words.number);
-  const array in = in_order(c.in);
-  const Process::Turn turn(process);
-  communicate(group, words, in.get(), c.result);
-}
+void run(const detail::communication& c) { communicate_now(layout::communication::of(c.params), c.in, c.result); }
 
 class Started final : public detail::started_communication {
  public:
@@ -52,7 +45,7 @@ class Started final : public detail::started_communication {
     std::exception_ptr error;
     try {
       const job_context_scope scope(context_);
-      communicate(group_, words_, in_.get(), result_);
+      communicate(group_, words_, in_.get(), result_, false);
     } catch (...) {
       error = std::current_exception();
     }
@@ -93,4 +86,14 @@ std::int64_t size(std::int64_t number) { return Process::instance().group(number
 }();
 
 }  // namespace
+
+void communicate_now(const layout::communication& words, node* in, node* result) {
+  Process& process = Process::instance();
+  Group& group = process.group(words.number);
+  const bool is_ordered = in->is(node::c_contiguous);
+  const array copy = is_ordered ? array() : in_order(in);
+  const Process::Turn turn(process);
+  communicate(group, words, is_ordered ? in : copy.get(), result, true);
+}
+
 }  // namespace numjit::distributed

@@ -17,7 +17,6 @@ namespace numjit::distributed {
 namespace {
 
 constexpr int notice_tag = 3;
-constexpr std::size_t logged = 256;
 constexpr std::uint64_t listen_every = 16;  // operations: it takes as long as a small message
 
 template <std::size_t N>
@@ -63,16 +62,17 @@ void Group::throw_failure() const {
   throw DeviceError("distributed", failure_);
 }
 
-void Group::begin(Heading& heading) {
+const Heading& Group::begin(const Heading& heading) {
   if (library_ && library_->is_finalized())
     throw DeviceError("distributed",
                       "MPI_Finalize was called before: nothing can be sent to other ranks any more. Hint: let "
                       "what communicates end before it.");
   if (has_failed()) throw_failure();
-  heading.number = ++begun_;
-  log_.push_back(heading);
-  if (log_.size() > logged) log_.pop_front();
+  Heading& noted = log_[++begun_ % logged];
+  noted = heading;
+  noted.number = begun_;
   if (size_ > 1 && begun_ % listen_every == 0) listen();  // who waits listens in any case
+  return noted;
 }
 
 void Group::tell_all(const Notice& notice) {
@@ -160,9 +160,9 @@ bool Group::all_left() const {
   return true;
 }
 
-void Group::compare(int rank, const Heading& theirs) {
-  const auto mine = std::find_if(log_.begin(), log_.end(), [&](const Heading& h) { return h.number == theirs.number; });
-  const Heading& own = mine == log_.end() ? log_.back() : *mine;
+void Group::compare_all(int rank, const Heading& theirs) {
+  const Heading& same_number = log_[theirs.number % logged];
+  const Heading& own = same_number.number == theirs.number ? same_number : last();
   if (agree(own, theirs)) return;
   const bool lower = rank < rank_;
   const Heading &first = lower ? theirs : own, &second = lower ? own : theirs;

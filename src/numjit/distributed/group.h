@@ -1,8 +1,8 @@
 // The ranks of a communicator, as each of them knows the others: who left, what failed.
 #pragma once
 
+#include <array>
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,6 +47,8 @@ class Group {
  public:
   /// Set where this process leaves without waiting for what it began.
   static inline std::atomic<bool> given_up{false};
+  /// Set where this machine has more ranks than cores: who waits gives its core away at once.
+  static inline std::atomic<bool> shares_cores{false};
 
   struct Peer {
     bool left = false;
@@ -69,13 +71,16 @@ class Group {
   Peer& peer(int rank) { return peers_[static_cast<std::size_t>(rank)]; }
   Packets& packets() { return packets_; }
 
-  /// Numbers the operation, and notes it for who asks. Throws what made the group fail.
-  void begin(Heading& heading);
+  /// Numbers the operation, and notes it for who asks. Throws what made the group fail. The result stays until the next one.
+  const Heading& begin(const Heading& heading);
   void end() { completed_ = begun_; }
   /// Looks for notices. Throws if the group failed.
   void listen();
   /// What another rank says of its operation: if it is not the one of this rank, the group fails.
-  void compare(int rank, const Heading& theirs);
+  void compare(int rank, const Heading& theirs) {
+    if (!agree(last(), theirs)) [[unlikely]]
+      compare_all(rank, theirs);
+  }
   /// Tells all ranks, and throws.
   [[noreturn]] void fail(bool is_value_error, const std::string& text);
   bool has_failed() const { return !failure_.empty(); }
@@ -90,6 +95,8 @@ class Group {
   bool is_gone(int rank) const;
 
  private:
+  const Heading& last() const { return log_[begun_ % logged]; }
+  void compare_all(int rank, const Heading& theirs);
   void take_notice(int from, const Notice& notice);
   [[noreturn]] void throw_failure() const;
 
@@ -100,7 +107,8 @@ class Group {
   array state_;
   std::vector<Peer> peers_;
   std::uint64_t begun_ = 0, completed_ = 0;
-  std::deque<Heading> log_;  // of the last operations
+  static constexpr std::size_t logged = 32;  // few enough to stay in the cache
+  std::array<Heading, logged> log_;          // of the last operations, by their numbers
   Notice incoming_;
   Packets packets_;
   std::string failure_;

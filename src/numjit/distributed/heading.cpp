@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,10 +17,15 @@ namespace {
 
 using kind = layout::communication;
 
+struct Place {
+  location where;
+  std::int64_t number;
+  Heading heading;  // with the place alone
+};
 struct Places {
   std::mutex mutex;
   std::map<std::pair<const char*, int>, std::int64_t> numbers;
-  std::vector<location> known;
+  std::deque<Place> known;
 };
 Places& places() {
   static auto& all = *new Places;
@@ -30,32 +35,35 @@ Places& places() {
 /// Of these, ranks have parts of different length.
 bool is_parted(std::int64_t is) { return is == kind::all_gather || is == kind::halo || is == kind::fold_halo || is == kind::sum; }
 
-}  // namespace
-
-namespace {
 /// The place that a thread used last: programs call operations in loops.
-thread_local location last_place{nullptr, "", 0};
-thread_local std::int64_t last_number = -1;
+constinit thread_local const Place* last_place [[gnu::tls_model("initial-exec")]] = nullptr;
+
+const Place& place_of(std::int64_t number) {
+  if (last_place && last_place->number == number) return *last_place;
+  std::lock_guard lock(places().mutex);
+  return *(last_place = &places().known[static_cast<std::size_t>(number)]);
+}
+
 }  // namespace
 
 std::int64_t noted_place(const location& where) {
-  if (where.file == last_place.file && where.line == last_place.line) return last_number;
+  if (last_place && where.file == last_place->where.file && where.line == last_place->where.line) return last_place->number;
   std::lock_guard lock(places().mutex);
   const auto [at, is_new] =
       places().numbers.try_emplace({where.file, where.line}, static_cast<std::int64_t>(places().known.size()));
-  if (is_new) places().known.push_back(where);
-  last_place = where;
-  return last_number = at->second;
-}
-
-location place_of(std::int64_t number) {
-  if (number == last_number) return last_place;
-  std::lock_guard lock(places().mutex);
-  return places().known[static_cast<std::size_t>(number)];
+  if (is_new) {
+    Heading h;
+    const std::size_t length = std::strlen(where.file), kept = std::min(length, sizeof h.file - 1);
+    std::memcpy(h.file, where.file + (length - kept), kept);
+    h.line = where.line;
+    places().known.push_back({where, at->second, h});
+  }
+  last_place = &places().known[static_cast<std::size_t>(at->second)];
+  return at->second;
 }
 
 Heading heading_of(const layout::communication& words, const dims& shape) {
-  Heading h;
+  Heading h = place_of(words.line).heading;
   h.check = words.agreed;
   h.kind = static_cast<std::uint8_t>(words.is);
   h.type = static_cast<std::uint8_t>(words.type);
@@ -68,16 +76,7 @@ Heading heading_of(const layout::communication& words, const dims& shape) {
     else
       h.check = h.check * 31 + extent;
   }
-  const location where = place_of(words.line);
-  const std::size_t length = std::strlen(where.file), kept = std::min(length, sizeof h.file - 1);
-  std::memcpy(h.file, where.file + (length - kept), kept);
-  h.line = where.line;
   return h;
-}
-
-bool agree(const Heading& a, const Heading& b) {
-  return a.number == b.number && a.check == b.check && a.kind == b.kind && a.type == b.type && a.rank == b.rank &&
-         a.joined_by == b.joined_by && std::equal(std::begin(a.shape), std::end(a.shape), std::begin(b.shape));
 }
 
 std::string text_of(const Heading& h) {

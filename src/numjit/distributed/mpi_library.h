@@ -28,6 +28,7 @@ struct MpiLibrary {
   int (*send)(const void* data, int bytes, int to, int tag, mpi_handle communicator, mpi_handle* request);
   /// `from` -1: any rank.
   int (*receive)(void* data, int bytes, int from, int tag, mpi_handle communicator, mpi_handle* request);
+  /// `from` may be null.
   int (*test)(mpi_handle* request, bool* done, int* from);
   /// Of a receive that nobody waits for any more.
   int (*cancel)(mpi_handle* request);

@@ -63,7 +63,7 @@ void join_rows(const reduce_kernels& k, std::int64_t item, char* data, std::int6
 
 class Operation {
  public:
-  Operation(Group& group, const kind& words, const node* in, node* result)
+  Operation(Group& group, const kind& words, const node* in, node* result, bool program_waits)
       : words_(words),
         in_(in),
         out_(result),
@@ -71,7 +71,7 @@ class Operation {
         to_(result->data),
         rank_(group.rank()),
         size_(group.size()),
-        messages_(group, heading_of(words, dims(in->shape, in->rank))) {}
+        messages_(group, heading_of(words, dims(in->shape, in->rank)), program_waits) {}
 
   void run() {
     switch (words_.is) {
@@ -118,9 +118,7 @@ class Operation {
     copy_bytes(mine, from_, bytes);
     for (int distance = size_ / 2; distance > 0; distance /= 2) {
       const int other = rank_ ^ distance;
-      messages_.send(other, mine, bytes);
-      messages_.receive(other, theirs, bytes);
-      wait();
+      messages_.swap(other, mine, theirs, bytes);
       if (rank_ < other) {
         k.combine(theirs, mine, n);
       } else {
@@ -383,8 +381,8 @@ class Operation {
 
 }  // namespace
 
-void communicate(Group& group, const layout::communication& words, const node* in, node* result) {
-  Operation(group, words, in, result).run();
+void communicate(Group& group, const layout::communication& words, const node* in, node* result, bool program_waits) {
+  Operation(group, words, in, result, program_waits).run();
   group.end();
 }
 

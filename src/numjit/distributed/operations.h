@@ -11,7 +11,9 @@ constexpr std::int64_t begin_of_part(std::int64_t n, std::int64_t rank, std::int
   return n / size * rank + n % size * rank / size;
 }
 
-/// `in` and `result` are contiguous and don't overlap.
-void communicate(Group& group, const layout::communication& words, const node* in, node* result);
+/// Carries an operation out on this thread, behind what was started before. `in` may lie in any order, `result` is contiguous.
+void communicate_now(const layout::communication& words, node* in, node* result);
+/// `in` and `result` are contiguous and don't overlap. `program_waits`: nothing else is to be computed meanwhile.
+void communicate(Group& group, const layout::communication& words, const node* in, node* result, bool program_waits);
 
 }  // namespace numjit::distributed

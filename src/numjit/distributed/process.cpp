@@ -173,7 +173,7 @@ void Process::learn_processes(Group& world) {
   Heading heading;
   heading.kind = layout::communication::all_gather;
   heading.type = static_cast<std::uint8_t>(dtype_id::int64);
-  Transfers transfers(world, heading);
+  Transfers transfers(world, heading, true);
   for (int r = 0; r < world.size(); ++r) {
     if (r == world.rank()) continue;
     transfers.send(r, &own, sizeof own);
@@ -181,9 +181,14 @@ void Process::learn_processes(Group& world) {
   }
   transfers.wait();
   world.end();
-  for (int r = 0; r < world.size(); ++r)
-    if (const Place& place = all[static_cast<std::size_t>(r)]; r != world.rank() && place.machine == own.machine)
-      world.peer(r).process = place.process;
+  int here = 1;
+  for (int r = 0; r < world.size(); ++r) {
+    const Place& place = all[static_cast<std::size_t>(r)];
+    if (r == world.rank() || place.machine != own.machine) continue;
+    world.peer(r).process = place.process;
+    ++here;
+  }
+  Group::shares_cores = here > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 Group& Process::group(std::int64_t number) {
@@ -225,25 +230,22 @@ bool Process::overlaps() {
   return false;
 }
 
-void Process::begin_turn() {
+void Process::wait_for_turn() {
   std::unique_lock lock(mutex_);
-  if (!queue_.empty() || busy_) [[unlikely]] {
-    ++waiting_;
-    changed_.wait(lock, [&] { return queue_.empty() && !busy_; });
-    --waiting_;
-  }
-  busy_ = true;
+  ++others_;
+  changed_.wait(lock, [&] { return queue_.empty() && take_turn(); });
+  --others_;
 }
 
-void Process::end_turn() {
+void Process::tell_others() {
   std::lock_guard lock(mutex_);
-  busy_ = false;
-  if (waiting_ > 0 || !queue_.empty()) changed_.notify_all();
+  changed_.notify_all();
 }
 
 void Process::start(std::function<void()> work) {
   std::lock_guard lock(mutex_);
   if (!thread_.joinable()) thread_ = std::thread([this] { communicate(); });
+  ++others_;
   queue_.push_back(std::move(work));
   changed_.notify_all();
 }
@@ -251,15 +253,15 @@ void Process::start(std::function<void()> work) {
 void Process::communicate() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [&] { return stopping_ || (!queue_.empty() && !busy_); });
+    changed_.wait(lock, [&] { return queue_.empty() ? stopping_ : take_turn(); });
     if (queue_.empty()) return;
     const std::function<void()> work = std::move(queue_.front());
     queue_.pop_front();
-    busy_ = true;
+    --others_;
     lock.unlock();
     work();
     lock.lock();
-    busy_ = false;
+    is_taken_ = false;
     changed_.notify_all();
   }
 }

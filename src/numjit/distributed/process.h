@@ -1,6 +1,7 @@
 // This process among those that an MPI launcher started: the library, the groups, how the process leaves.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -54,8 +55,18 @@ class Process {
   void open();
   void learn_processes(Group& world);
   std::int64_t add(mpi_handle communicator);
-  void begin_turn();
-  void end_turn();
+  bool take_turn() { return !is_taken_.exchange(true); }
+  void begin_turn() {
+    if (others_ > 0 || !take_turn()) [[unlikely]]
+      wait_for_turn();
+  }
+  void end_turn() {
+    is_taken_ = false;
+    if (others_ > 0) [[unlikely]]
+      tell_others();
+  }
+  void wait_for_turn();
+  void tell_others();
   void communicate();
   void finalize(int status);
 
@@ -65,11 +76,14 @@ class Process {
   std::vector<std::unique_ptr<Group>> groups_;
   Group* world_ = nullptr;
 
+  // Whose turn it is. Who finds it taken is counted before it looks again, so that who ends a turn either is seen to, or sees it.
+  std::atomic<bool> is_taken_{false};
+  std::atomic<int> others_{0};  // that wait for their turn, and works in the queue
+
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   std::deque<std::function<void()>> queue_;
-  bool busy_ = false, stopping_ = false;
-  int waiting_ = 0;  // for their turn
+  bool stopping_ = false;
   std::thread thread_;
 };
 

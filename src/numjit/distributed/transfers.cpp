@@ -23,7 +23,8 @@ using std::chrono::milliseconds;
 constexpr int heading_tag = 1, elements_tag = 2;
 constexpr std::int64_t most_at_once = 1 << 26;  // bytes of one message of the library, whose counts are of 32 bits
 
-constexpr microseconds busy_for{10};  // without giving the core away
+constexpr int quick_looks = 64;       // before the first one at a clock
+constexpr microseconds busy_for{10};  // without giving away a core that others want
 constexpr microseconds spin_for{50};  // a blocking wait would keep a core busy
 constexpr microseconds first_pause{2};
 constexpr microseconds longest_pause{200};  // between two looks
@@ -53,37 +54,31 @@ void each_block(std::int64_t bytes, F&& fn) {
 
 }  // namespace
 
-/// Their memory is used again.
-struct Transfers::Lists {
-  std::vector<Out> out;
-  std::vector<In> in;
-};
 Transfers::Lists& Transfers::lists_of_thread() {
   thread_local Lists lists;
   return lists;
 }
 
-Transfers::Transfers(Group& group, const Heading& heading) : group_(group), heading_(heading) {
-  group.begin(heading_);
-  out_ = std::exchange(lists_of_thread().out, {});
-  in_ = std::exchange(lists_of_thread().in, {});
-}
+Transfers::Transfers(Group& group, const Heading& heading, bool program_waits)
+    : group_(group), heading_(group.begin(heading)), program_waits_(program_waits) {}
 
 Transfers::~Transfers() {
-  if (!group_.has_failed()) {
-    lists_of_thread() = {std::move(out_), std::move(in_)};
-    return;
-  }
+  if (group_.has_failed()) give_up();
+  out_.clear();
+  in_.clear();
+}
+
+void Transfers::give_up() {
   const MpiLibrary& mpi = group_.library();
   const auto until = clock::now() + milliseconds(100);
-  const auto give_up = [&](mpi_handle request) {
+  const auto take_back = [&](mpi_handle request) {
     bool done = false;
     if (mpi.cancel(&request) != 0) return;
     while (mpi.test(&request, &done, nullptr) == 0 && !done && clock::now() < until) std::this_thread::yield();
   };
   for (In& in : in_) {
-    if (in.packet) give_up(in.request);
-    for (const mpi_handle block : in.blocks) give_up(block);
+    if (in.packet) take_back(in.request);
+    for (const mpi_handle block : in.blocks) take_back(block);
     if (in.packet) in.packet.release();  // the library may still write there
   }
   for (Out& out : out_)
@@ -111,6 +106,28 @@ void Transfers::receive(int from, void* data, std::int64_t bytes) {
   const bool is_behind = std::any_of(in_.begin(), in_.end(), [from](const In& in) { return in.from == from; });
   In& in = in_.emplace_back(In{from, static_cast<char*>(data), bytes, group_.packets().take(), 0, is_behind});
   group_.check(group_.library().receive(in.packet.get(), sizeof(Packet), from, heading_tag, group_.data(), &in.request));
+}
+
+void Transfers::swap(int other, const void* mine, void* theirs, std::int64_t bytes) {
+  const MpiLibrary& mpi = group_.library();
+  const auto size = static_cast<std::size_t>(bytes);
+  std::unique_ptr<Packet> in = group_.packets().take(), out = group_.packets().take();
+  mpi_handle coming = 0, going = 0;
+  group_.check(mpi.receive(in.get(), sizeof(Packet), other, heading_tag, group_.data(), &coming));
+  out->heading = heading_;
+  std::memcpy(out->data, mine, size);
+  group_.check(mpi.send(out.get(), static_cast<int>(offsetof(Packet, data) + size), other, heading_tag, group_.data(), &going));
+  bool came = false;
+  for (int i = 0; i < quick_looks && !came; ++i) came = is_done(coming);
+  if (!came || !is_done(going)) {
+    out_.push_back({other, going, std::move(out)});
+    in_.push_back({other, static_cast<char*>(theirs), bytes, std::move(in), coming});
+    return wait();
+  }
+  group_.compare(other, in->heading);
+  std::memcpy(theirs, in->data, size);
+  group_.packets().put(std::move(in));
+  group_.packets().put(std::move(out));
 }
 
 bool Transfers::is_done(mpi_handle& request) {
@@ -204,10 +221,12 @@ void Transfers::look_after_others(clock::duration waited) {
 
 void Transfers::wait() {
   bool moved = false;
-  if (progress(moved)) return;
+  for (int i = 0; i < quick_looks; ++i)
+    if (progress(moved)) return;
   const auto start = clock::now();
   auto last_move = start, next_look = start + milliseconds(1);
   microseconds pause = first_pause;
+  const microseconds busy = program_waits_ && !Group::shares_cores ? spin_for : busy_for;
   ExactPauses exactly;
   for (;;) {
     moved = false;
@@ -217,7 +236,7 @@ void Transfers::wait() {
       last_move = now;
       pause = first_pause;
     }
-    if (now - last_move < busy_for) continue;
+    if (now - last_move < busy) continue;
     if (now - last_move < spin_for) {
       std::this_thread::yield();
       continue;

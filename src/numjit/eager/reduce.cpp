@@ -265,7 +265,7 @@ bool lies_as(const layout_view& v, const dims& strides) {
 
 const reduce_kernels& accumulator_kernels(op_id op, dtype_id accumulator) {
   const loop_table& table = loops();
-  for (int l = 0; l < static_cast<int>(info(op).loops.size()); ++l) {
+  for (int l = 0, all = static_cast<int>(info(op).loops.size()); l < all; ++l) {
     const reduce_kernels& k = table.reduction(op, l);
     if (k.in == accumulator && k.accumulator == accumulator) return k;
   }
