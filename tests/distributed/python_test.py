@@ -1,9 +1,9 @@
-"""numjit.distributed from Python, alone and beside mpi4py, on several ranks."""
+"""numjit.distributed from Python, alone and beside mpi4py, on several ranks; the programs of docs/programs/ranks in both languages."""
 import os
 import sys
 from pathlib import Path
 
-from launch import BUILD, available, expect, run
+from launch import BUILD, PROGRAMS as CPP_PROGRAMS, available, expect, run
 
 HERE = Path(__file__).parent
 PROGRAMS = Path(os.environ["NUMJIT_SOURCE_DIR"]) / "docs" / "programs" / "ranks"
@@ -12,9 +12,9 @@ SAME_BITS = ("heat", "conjugate_gradient", "monte_carlo", "histogram_sort", "pag
 NEAR = ("kmeans", "training")
 
 
-def start(library, ranks, *arguments, **environment):
+def start(library, ranks, command, **environment):
     path = os.pathsep.join(filter(None, [str(BUILD / "python"), os.environ.get("PYTHONPATH")]))
-    return run(library, ranks, [sys.executable, *arguments], PYTHONPATH=path, **environment)
+    return run(library, ranks, command, PYTHONPATH=path, **environment)
 
 
 def of_mpi4py(library):
@@ -30,32 +30,35 @@ def of_mpi4py(library):
 
 
 def check(library, ranks, case, **environment):
-    status, out, err = start(library, ranks, HERE / "python_ranks.py", case, **environment)
+    status, out, err = start(library, ranks, [sys.executable, HERE / "python_ranks.py", case], **environment)
     expect(status == 0 and f"all well on {ranks} ranks" in out, f"{case} on {ranks} ranks of {library}: {status}\n{out}\n{err}")
 
 
 def check_throws(library):
-    _, out, err = start(library, 2, HERE / "python_ranks.py", "throws")
+    _, out, err = start(library, 2, [sys.executable, HERE / "python_ranks.py", "throws"])
     expect("rank 0 caught [distributed] rank 1 left the program: KeyError: 'no cheese', and rank 0 waits for it in all_reduce (sum) "
            "of float64 (2,) at " in out, f"throws on {library}:\n{out}\n{err}")
 
 
 def check_programs(library):
-    folder = Path(os.environ["NUMJIT_BUILD_DIR"]) / "test_cache" / "ranks"
+    folder = BUILD / "test_cache" / "ranks"
     folder.mkdir(parents=True, exist_ok=True)
     for ranks in (1, 3, 4):
-        status, out, err = start(library, ranks, HERE / "run_programs.py", PROGRAMS, folder / str(ranks), *SAME_BITS, *NEAR)
-        expect(status == 0, f"programs on {ranks} ranks of {library}: {status}\n{out}\n{err}")
+        for language, command in (("Python", [sys.executable, HERE / "run_programs.py", PROGRAMS, folder / f"Python {ranks}", *SAME_BITS, *NEAR]),
+                                  ("C++", [CPP_PROGRAMS / "ranks_programs", folder / f"C++ {ranks}"])):
+            status, out, err = start(library, ranks, command)
+            expect(status == 0, f"programs in {language} on {ranks} ranks of {library}: {status}\n{out}\n{err}")
     import numpy
     for name in SAME_BITS + NEAR:
-        one = numpy.load(folder / "1" / f"{name}.npz")
-        for ranks in (3, 4):
-            several = numpy.load(folder / str(ranks) / f"{name}.npz")
+        one = numpy.load(folder / "Python 1" / f"{name}.npz")
+        for run in ("C++ 1", "Python 3", "Python 4", "C++ 3", "C++ 4"):
+            other = numpy.load(folder / run / f"{name}.npz")
+            expect(sorted(other) == sorted(one), f"{name}, {run} ranks: results {sorted(other)}, expected {sorted(one)}")
             for key in one:
-                same = several[key].shape == one[key].shape and (
-                    several[key].tobytes() == one[key].tobytes() if name in SAME_BITS
-                    else numpy.allclose(several[key], one[key], rtol=1e-10, atol=1e-10))
-                expect(same, f"{name} on {ranks} ranks: result {key}\n{several[key]}\nof one rank\n{one[key]}")
+                same = other[key].shape == one[key].shape and (
+                    other[key].tobytes() == one[key].tobytes() if name in SAME_BITS
+                    else numpy.allclose(other[key], one[key], rtol=1e-10, atol=1e-10))
+                expect(same, f"{name}, {run} ranks: result {key}\n{other[key]}\nof one rank\n{one[key]}")
 
 
 def main():

@@ -12,7 +12,7 @@ def inside(points):
 
 def run():
     mine = distributed.part(POINTS)
-    bits = np.random.Philox(key=9)
+    bits = np.random.Philox(9)
     bits.advance(mine.start * DIMENSIONS // 4)  # four numbers a block; POINTS is a multiple of what any 8 ranks need
     points = np.random.Generator(bits).random((mine.stop - mine.start, DIMENSIONS))
     hits, in_plane = inside(points), inside(points[:, :2])
