@@ -46,6 +46,8 @@ def operations():
         check(compiled(x), numpy.asarray(distributed.all_reduce(np.exp(x)) * 2))
     report = np.explain(compiled)(x)
     assert report.graph_break_count == 0 and len(report.graphs) == 1, report
+    sent = report.communication  # at least its share of what the others need
+    assert sent.operations == (size > 1) and sent.bytes >= x.nbytes * (size > 1) and 0 <= sent.hidden_ns <= sent.ns, report
     distributed.barrier()
 
 

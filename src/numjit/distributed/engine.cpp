@@ -12,6 +12,8 @@
 namespace numjit::distributed {
 namespace {
 
+std::int64_t now_ns() { return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
 /// Elements in C order: the input itself, or a copy.
 array in_order(node* n) {
   if (n->is(node::c_contiguous)) return array::share(n);
@@ -30,19 +32,24 @@ class Started final : public detail::started_communication {
         in_(in_order(c.in)),
         result_(c.result),
         context_(job_context::here()) {
+    cost_.begin_ns = now_ns();
     process.start([this] { work(); });
   }
 
-  std::int64_t wait() override {
+  detail::communication_cost wait() override {
     std::unique_lock lock(mutex_);
+    const std::int64_t wait_begin = now_ns();
     done_.wait(lock, [this] { return is_done_; });
     if (error_) std::rethrow_exception(error_);
-    return std::chrono::nanoseconds(end_ - begin_).count();
+    cost_.wait_begin_ns = wait_begin;
+    cost_.wait_ns = now_ns() - wait_begin;
+    return cost_;
   }
 
  private:
   void work() {
     std::exception_ptr error;
+    const std::int64_t sent_before = group_.sent_bytes();
     try {
       const job_context_scope scope(context_);
       communicate(group_, words_, in_.get(), result_, false);
@@ -51,7 +58,8 @@ class Started final : public detail::started_communication {
     }
     std::lock_guard lock(mutex_);  // who waits may delete this as soon as it is let go
     error_ = error;
-    end_ = std::chrono::steady_clock::now();
+    cost_.ns = now_ns() - cost_.begin_ns;
+    cost_.bytes = group_.sent_bytes() - sent_before;
     is_done_ = true;
     done_.notify_all();
   }
@@ -61,19 +69,32 @@ class Started final : public detail::started_communication {
   const array in_;
   node* const result_;
   const job_context context_;
-  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point end_;
+  detail::communication_cost cost_;
   std::mutex mutex_;
   std::condition_variable done_;
   bool is_done_ = false;
   std::exception_ptr error_;
 };
 
+/// One that was carried out where it began: the program waited for all of it.
+class Done final : public detail::started_communication {
+ public:
+  explicit Done(const detail::communication_cost& cost) : cost_(cost) {}
+  detail::communication_cost wait() override { return cost_; }
+
+ private:
+  const detail::communication_cost cost_;
+};
+
 detail::started_communication* start(const detail::communication& c) {
   Process& process = Process::instance();
   if (process.overlaps()) return new Started(process, c);
+  const Group& group = process.group(layout::communication::of(c.params).number);
+  const std::int64_t sent_before = group.sent_bytes(), begin = now_ns();
   run(c);
-  return nullptr;
+  if (group.size() == 1) return nullptr;
+  const std::int64_t ns = now_ns() - begin;
+  return new Done({begin, ns, begin, ns, group.sent_bytes() - sent_before});
 }
 
 array state(std::int64_t number) { return Process::instance().group(number).state(); }

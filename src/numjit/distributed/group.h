@@ -83,6 +83,9 @@ class Group {
   }
   /// Tells all ranks, and throws.
   [[noreturn]] void fail(bool is_value_error, const std::string& text);
+  /// Elements that this rank has sent since the group began.
+  std::int64_t sent_bytes() const { return sent_bytes_; }
+  void note_sent(std::int64_t bytes) { sent_bytes_ += bytes; }
   bool has_failed() const { return !failure_.empty(); }
   void tell_all(const Notice& notice);
   /// This rank leaves. The others' leaves come by listen_for_leaves().
@@ -107,6 +110,7 @@ class Group {
   array state_;
   std::vector<Peer> peers_;
   std::uint64_t begun_ = 0, completed_ = 0;
+  std::int64_t sent_bytes_ = 0;
   static constexpr std::size_t logged = 32;  // few enough to stay in the cache
   std::array<Heading, logged> log_;          // of the last operations, by their numbers
   Notice incoming_;

@@ -89,6 +89,7 @@ void Transfers::send(int to, const void* data, std::int64_t bytes) {
   if (bytes == 0) return;
   const MpiLibrary& mpi = group_.library();
   const bool copied = bytes <= inline_bytes;
+  group_.note_sent(bytes);
   Out& out = out_.emplace_back(Out{to, 0, group_.packets().take()});
   out.packet->heading = heading_;
   if (copied) std::memcpy(out.packet->data, data, static_cast<std::size_t>(bytes));
@@ -113,6 +114,7 @@ void Transfers::swap(int other, const void* mine, void* theirs, std::int64_t byt
   const auto size = static_cast<std::size_t>(bytes);
   std::unique_ptr<Packet> in = group_.packets().take(), out = group_.packets().take();
   mpi_handle coming = 0, going = 0;
+  group_.note_sent(bytes);
   group_.check(mpi.receive(in.get(), sizeof(Packet), other, heading_tag, group_.data(), &coming));
   out->heading = heading_;
   std::memcpy(out->data, mine, size);

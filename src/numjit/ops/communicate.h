@@ -68,12 +68,19 @@ struct communication {
   node* in;
   node* result;
 };
+/// What one took, in nanoseconds of the steady clock.
+struct communication_cost {
+  std::int64_t begin_ns = 0, ns = 0;            // from its start to its end
+  std::int64_t wait_begin_ns = 0, wait_ns = 0;  // when the program waited for it, and how long
+  std::int64_t bytes = 0;                       // that this rank sent
+  std::int64_t hidden_ns() const { return ns > wait_ns ? ns - wait_ns : 0; }
+};
 /// An operation that goes on while the program does.
 class started_communication {
  public:
   virtual ~started_communication() = default;
-  /// The result is there, or the error of the operation is thrown. Returns how many nanoseconds it took from its start.
-  virtual std::int64_t wait() = 0;
+  /// The result is there, or the error of the operation is thrown.
+  virtual communication_cost wait() = 0;
 };
 /// Who carries communication out. Set by distributed/ before main; pages have none.
 struct communication_engine {
@@ -82,7 +89,8 @@ struct communication_engine {
   std::int64_t (*rank)(std::int64_t communicator) = nullptr;
   std::int64_t (*size)(std::int64_t communicator) = nullptr;
   void (*run)(const communication&) = nullptr;
-  /// Starts the operation and returns. Input, result and parameters have to stay until it is waited for.
+  /// Starts the operation and returns; null: this rank is alone, and it is done. Input, result and parameters have to stay until
+  /// it is waited for.
   started_communication* (*start)(const communication&) = nullptr;
 };
 extern constinit communication_engine communications;

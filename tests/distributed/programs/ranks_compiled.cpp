@@ -64,6 +64,49 @@ void check(const std::string& what, F f, const X&... x) {
   expect(nd::world().size() == 1 || report.str().find("% hidden") != std::string::npos, what + ": not told of\n" + report.str());
 }
 
+// What explain and a timeline say of communication: an exchange of known size, hidden behind a product, and one that is waited
+// for.
+void check_reports() {
+  const std::int64_t size = nd::world().size(), rank = nd::world().rank();
+  const auto f = np::compile([](const np::array& u, const np::array& w) {
+    const np::array around = nd::exchange_halo(u, 1);
+    const np::array product = np::matmul(w, w);
+    return std::pair(around, nd::exchange_halo(product, 2));
+  });
+  const np::array u = np::ones({50, 1000}), w = mine(200, 200);
+  f(u, w);
+  np::report_scope scope;
+  f(u, w);
+  f(u, w);
+  const np::explain_report report = scope.report();
+  const np::communication_report& all = report.communication;
+  const std::string text = report.str();
+  if (size == 1) return expect(all.operations == 0 && text.find("communication") == std::string::npos, "alone: told of\n" + text);
+  const std::int64_t neighbours = (rank > 0) + (rank + 1 < size), sent = neighbours * (1000 + 2 * 200) * 8;
+  expect(all.operations == 4 && all.bytes == 2 * sent, "reports: expected 4 operations and their bytes\n" + text);
+  expect(text.find("communication: 4 operations, ") != std::string::npos, "reports: no line on communication\n" + text);
+  expect(all.ns > 0 && all.hidden_ns >= 0 && all.hidden_ns <= all.ns, "reports: times do not fit\n" + text);
+  std::int64_t operations = 0, ns = 0, hidden = 0;
+  for (const np::kernel_report& kernel : report.kernels) {
+    if (kernel.hidden_ns < 0) continue;
+    ++operations;
+    ns += kernel.ns;
+    hidden += kernel.hidden_ns;
+    expect(kernel.schedule == "sent" && kernel.ops == std::vector<std::string>{"exchange_halo"}, "reports: " + kernel.ops[0]);
+  }
+  expect(operations == 2 && ns == all.ns && hidden == all.hidden_ns, "reports: the sum is another one\n" + text);
+  std::int64_t travelled = 0, waited = 0;
+  for (const np::timeline_event& event : report.timeline) {
+    if (event.kind == "wait") waited += event.ns;
+    if (event.kind != "communication") continue;
+    travelled += event.ns;
+    expect(event.begin_ns >= 0 && event.name.starts_with("exchange_halo: ") && event.name.ends_with("% hidden"),
+           "timeline: " + event.name);
+  }
+  expect(travelled == all.ns && waited >= all.ns - all.hidden_ns, "timeline: other times than explain's");
+  expect(report.json().find("\"hidden_ns\": " + std::to_string(all.hidden_ns)) != std::string::npos, "json: " + report.json());
+}
+
 }  // namespace
 
 int main() {
@@ -71,6 +114,7 @@ int main() {
   check("mixed", mixed, mine(60, 50), mine(40, 40));
   check("much", mixed, mine(2000, 60), mine(30, 30));
   check("stores", stores, mine(4, 3));
+  check_reports();
   np::array plain = mine(50, 20), compiled = plain.copy();
   steps(plain);
   np::compile(steps)(compiled);

@@ -2,7 +2,6 @@
 #include <numjit/runtime/exec/in_flight.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace numjit::runtime {
@@ -23,8 +22,6 @@ void each_touched(const graph::Graph& graph, int i, F&& fn) {
 void InFlight::start(const graph::Graph& graph, Step& step, const RunInputs& in) {
   const graph::Node& n = graph.nodes[at(step.node)];
   const int input = n.in[1].node;
-  const node* const sent = in.slot(input);
-  step.bytes = sent->size * static_cast<std::int64_t>(dtype(sent->type).itemsize());
   auto* const operation = numjit::detail::communications.start({*in.params[at(step.node)], in.slot(input), in.slot(step.node)});
   if (operation)
     flights_.push_back(
@@ -35,10 +32,7 @@ void InFlight::wait(std::size_t k, int& reached, const GiveBack& give_back) {
   const Flight flight = std::move(flights_[k]);
   flights_.erase(flights_.begin() + static_cast<std::ptrdiff_t>(k));
   const int before = std::exchange(reached, flight.node);
-  using clock = std::chrono::steady_clock;
-  const auto start = clock::now();
-  flight.step->ns = flight.operation->wait();
-  flight.step->hidden_ns = std::max<std::int64_t>(flight.step->ns - std::chrono::nanoseconds(clock::now() - start).count(), 0);
+  flight.step->sent = flight.operation->wait();
   reached = before;
   for (const int node : flight.given_back) give_back(node);
 }

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <numjit/graph/graph.h>
+#include <numjit/ops/communicate.h>
 #include <numjit/runtime/launch/fused_call.h>
 
 namespace numjit::runtime {
@@ -66,6 +68,7 @@ struct StepInfo {
   bool compiled = false;
   bool fused = false;      // a kernel computes it, when there is one
   std::int64_t flops = 0;  // of a matrix product
+  std::optional<numjit::detail::communication_cost> sent = {};  // of an operation between ranks
 };
 
 /// Why a plan is slower than it could be, for the log channel perf_hints.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <numjit/ops/communicate.h>
 #include <numjit/runtime/plan/plan.h>
 
 namespace numjit::runtime {
@@ -75,7 +76,7 @@ struct Step {
   std::vector<UnknownAxis> unknown = {};  // lengths that the step's kernels meet and no guard has seen
   std::int64_t ns = 0;                    // single: of the last timed run
   std::int64_t bytes = 0, flops = 0;      // the same, of a matrix product
-  std::int64_t hidden_ns = -1;            // of an operation between ranks: while other steps ran
+  std::optional<numjit::detail::communication_cost> sent = {};  // of an operation between ranks
   std::string why = {};                   // single: why it is not part of a kernel
   std::string device_form = {};           // single: the kernels and the device of the last run; "": the host did it
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <numjit/base/buffer_pool.h>
+#include <numjit/ops/op_text.h>
 #include <numjit/runtime/plan/steps.h>
 
 namespace numjit::runtime {
@@ -63,14 +64,13 @@ void note_product(Step& step, const graph::Graph& graph, const RunInputs& inputs
 StepInfo step_info(const graph::Graph& graph, const Step& step) {
   StepInfo made;
   if (step.kind == Step::Kind::single) {
-    if (step.hidden_ns >= 0)
-      made.schedule = fmt::format("sent, {}% hidden", 100 * step.hidden_ns / std::max<std::int64_t>(step.ns, 1));
-    else
-      made.schedule = step.device_form.empty() ? "eager" : "kernels on " + step.device_form;
-    made.ns = step.ns;
-    made.bytes = step.bytes;
+    made.schedule = step.sent ? "sent" : step.device_form.empty() ? "eager" : "kernels on " + step.device_form;
+    made.sent = step.sent;
+    made.ns = step.sent ? step.sent->ns : step.ns;
+    made.bytes = step.sent ? step.sent->bytes : step.bytes;
     made.flops = step.flops;
-    made.ops.push_back(op_text(node_of(graph, step.node)));
+    const graph::Node& n = node_of(graph, step.node);
+    made.ops.push_back(n.op == op_id::communicate ? params_text(n.op, n.params) : op_text(n));
     made.nodes = {step.node};
     return made;
   }

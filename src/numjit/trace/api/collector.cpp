@@ -21,6 +21,10 @@ std::int64_t clock_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+std::string hidden_text(const detail::communication_cost& sent) {
+  return fmt::format("{}% hidden", 100 * sent.hidden_ns() / std::max<std::int64_t>(sent.ns, 1));
+}
+
 constexpr int for_sums = CallObserver::costs | CallObserver::bodies | CallObserver::breaks;
 
 }  // namespace
@@ -79,6 +83,10 @@ void Collector::add(Segment segment) {
     all.bytes += step.bytes;
     all.flops += step.flops;
     all.ns += step.ns;
+    if (all.sent && step.sent) {
+      all.sent->ns += step.sent->ns;
+      all.sent->wait_ns += step.sent->wait_ns;
+    }
   }
 }
 
@@ -137,6 +145,15 @@ void Collector::note_segment(const SegmentEvent& event, const std::vector<runtim
   std::int64_t begin = clock_ns() - event.times.segment_ns;
   note("segment", event.function, begin, event.times.segment_ns);
   for (const runtime::StepInfo& step : steps) {
+    if (step.sent) {
+      note("communication",
+           fmt::format("{}: {} sent, {}", fmt::join(step.ops, ", "), detail::format_bytes(static_cast<std::size_t>(step.bytes)),
+                       hidden_text(*step.sent)),
+           step.sent->begin_ns, step.ns);
+      if (step.sent->wait_ns > 0)
+        note("wait", fmt::format("{}", fmt::join(step.ops, ", ")), step.sent->wait_begin_ns, step.sent->wait_ns);
+      continue;
+    }
     if (step.ns > 0) note("kernel", fmt::format("{}: {}", step.schedule, fmt::join(step.ops, ", ")), begin, step.ns);
     begin += step.ns;
   }

@@ -110,7 +110,12 @@ explain_report Collector::report_on(const std::string& watched, bool waits) cons
       kernel_report kernel{step.kernel, step.ops, step.schedule, step.bytes, step.ns, 0, step.flops, step.nodes};
       if (step.fused && !step.compiled && !waits)  // without a name until it is known which kernel it is
         kernel.schedule = step.kernel.empty() ? "compiling" : step.schedule + " (compiling)";
-      if (step.ns > 0 && step.bytes > 0 && copy_bandwidth() > 0)
+      if (step.sent) {
+        kernel.hidden_ns = step.sent->hidden_ns();
+        communication_report& all = report.communication;
+        all = {all.operations + static_cast<int>(segment.runs), all.bytes + step.bytes, all.ns + step.ns,
+               all.hidden_ns + kernel.hidden_ns};
+      } else if (step.ns > 0 && step.bytes > 0 && copy_bandwidth() > 0)
         kernel.bandwidth_share = static_cast<double>(step.bytes) / (static_cast<double>(step.ns) * 1e-9) / copy_bandwidth();
       report.kernels.push_back(kernel);
       graph.kernels.push_back(std::move(kernel));
@@ -154,6 +159,8 @@ std::string time_text(std::int64_t ns) {
 std::string cost_text(const kernel_report& k) {
   if (k.ns <= 0) return "";
   const std::string time = time_text(k.ns);
+  if (k.hidden_ns >= 0)
+    return fmt::format("{} sent in {}, {} waited for", bytes_text(k.bytes), time, time_text(k.ns - k.hidden_ns));
   if (k.flops > 0)
     return fmt::format("{} moved, {:.3g} GFLOP in {}, {:.3g} GFLOP/s", bytes_text(k.bytes), static_cast<double>(k.flops) * 1e-9,
                        time, static_cast<double>(k.flops) / static_cast<double>(k.ns));
@@ -161,6 +168,10 @@ std::string cost_text(const kernel_report& k) {
   const std::string share =
       k.bandwidth_share > 1 ? "in cache" : fmt::format("{:.0f}% of copy bandwidth", 100 * k.bandwidth_share);
   return fmt::format("{} moved in {}, {}", bytes_text(k.bytes), time, share);
+}
+
+std::string hidden_text(std::int64_t hidden_ns, std::int64_t ns) {
+  return fmt::format("{}% hidden", 100 * hidden_ns / std::max<std::int64_t>(ns, 1));
 }
 
 // "add, multiply x2, sum": ops in order, runs counted.
@@ -195,14 +206,18 @@ std::string explain_report::str() const {
                    tape.thinned_segments == 0
                        ? ""
                        : fmt::format(", {} segment{} thinned", tape.thinned_segments, tape.thinned_segments == 1 ? "" : "s"));
+  if (const communication_report& c = communication; c.operations > 0)
+    fmt::format_to(out, "communication: {} operation{}, {} sent in {}, {}\n", c.operations, c.operations == 1 ? "" : "s",
+                   bytes_text(c.bytes), time_text(c.ns), hidden_text(c.hidden_ns, c.ns));
   int number = 0;
   for (const graph_report& graph : graphs) {
     fmt::format_to(out, "\ngraph {}{} ({} op{}{})\n", ++number, graph.runs > 1 ? fmt::format(", {} times", graph.runs) : "",
                    graph.op_count, graph.op_count == 1 ? "" : "s", has_roles ? ", " + graph.role : "");
     for (const kernel_report& k : graph.kernels) {
-      const std::string kind = k.schedule == "compiling"                           ? "(compiling)"
-                               : k.name.empty() && !k.schedule.starts_with("sent") ? "(no kernel)"
-                                                                                   : k.schedule;
+      const std::string kind = k.hidden_ns >= 0            ? "sent, " + hidden_text(k.hidden_ns, k.ns)
+                               : k.schedule == "compiling" ? "(compiling)"
+                               : k.name.empty()            ? "(no kernel)"
+                                                           : k.schedule;
       fmt::format_to(out, "  {:<22} {}\n", kind, ops_text(k.ops));
       if (const std::string cost = cost_text(k); !cost.empty()) fmt::format_to(out, "  {:<22} {}\n", "", cost);
     }
@@ -234,9 +249,9 @@ std::string explain_report::str() const {
 std::string explain_report::json() const {
   using nlohmann::json;
   auto kernel_json = [](const kernel_report& k) {
-    return json{{"name", k.name},   {"ops", k.ops},    {"schedule", k.schedule},
-                {"bytes", k.bytes}, {"ns", k.ns},      {"bandwidth_share", k.bandwidth_share},
-                {"flops", k.flops}, {"nodes", k.nodes}};
+    return json{{"name", k.name},   {"ops", k.ops},     {"schedule", k.schedule},
+                {"bytes", k.bytes}, {"ns", k.ns},       {"bandwidth_share", k.bandwidth_share},
+                {"flops", k.flops}, {"nodes", k.nodes}, {"hidden_ns", k.hidden_ns}};
   };
   json j{
       {"function", function},
@@ -248,6 +263,11 @@ std::string explain_report::json() const {
       {"eager_choice", eager_choice},
       {"tape",
        {{"saved_bytes", tape.saved_bytes}, {"recomputed_ops", tape.recomputed_ops}, {"thinned_segments", tape.thinned_segments}}},
+      {"communication",
+       {{"operations", communication.operations},
+        {"bytes", communication.bytes},
+        {"ns", communication.ns},
+        {"hidden_ns", communication.hidden_ns}}},
       {"guards", guards},
       {"debug_folder", debug_folder}};
   j["break_reasons"] = json::array();

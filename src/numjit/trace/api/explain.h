@@ -26,12 +26,13 @@ struct break_reason {
 struct kernel_report {
   std::string name;  // "" for an op that ran by itself
   std::vector<std::string> ops;
-  std::string schedule;    // "elementwise", "rows", ..., "eager"; without waiting "compiling", "rows (compiling)"
-  std::int64_t bytes = 0;  // moved by the call
+  std::string schedule;    // "elementwise", "rows", ..., "eager", "sent"; without waiting "compiling", "rows (compiling)"
+  std::int64_t bytes = 0;  // moved by the call; of an operation between ranks those that this rank sent
   std::int64_t ns = 0;
   double bandwidth_share = 0;  // of the machine's measured copy bandwidth; above 1: what it read was in the caches
   std::int64_t flops = 0;      // of matrix products
   std::vector<int> nodes{};    // of its graph's text, by their numbers
+  std::int64_t hidden_ns = -1;  // of an operation between ranks: of its time, that for which the program did not wait; else -1
 };
 
 struct graph_report {
@@ -73,11 +74,19 @@ struct cut_reason {
 
 /// Something that happened while a report_scope watched.
 struct timeline_event {
-  std::string kind;           // "call", "segment", "kernel", "break", "recompile"
+  std::string kind;           // "call", "segment", "kernel", "communication", "wait" (for communication), "break", "recompile"
   std::string name;           // the function, the kernel's operations, the reason
   std::int64_t begin_ns = 0;  // since the scope began; kernels stand one behind the other from the beginning of their segment
   std::int64_t ns = 0;
   std::int64_t memory = 0;  // bytes of arrays alive at the end
+};
+
+/// What was sent to other ranks and came from them, see np::distributed.
+struct communication_report {
+  int operations = 0;
+  std::int64_t bytes = 0;      // that this rank sent
+  std::int64_t ns = 0;         // from their starts to their ends
+  std::int64_t hidden_ns = 0;  // of these, while the program did not wait for them
 };
 
 /// The result of `np::explain(f)(args...)`. Prints as a page a person reads at first sight.
@@ -95,6 +104,7 @@ struct explain_report {
   std::vector<std::pair<std::string, double>> compile_times;  // phase, milliseconds
   std::int64_t peak_bytes = 0;
   tape_report tape;
+  communication_report communication;
   std::uint64_t cuts = 0;
   std::vector<cut_reason> cut_reasons;  // of those cuts that are not for size
   std::string eager_choice;             // "2.3 ms recorded, 0.5 ms eagerly": such calls run eagerly; "": they don't
