@@ -86,15 +86,12 @@ class Done final : public detail::started_communication {
   const detail::communication_cost cost_;
 };
 
-detail::started_communication* start(const detail::communication& c) {
+detail::started_communication* start(const detail::communication& c, bool at_once) {
   Process& process = Process::instance();
-  if (process.overlaps()) return new Started(process, c);
-  const Group& group = process.group(layout::communication::of(c.params).number);
-  const std::int64_t sent_before = group.sent_bytes(), begin = now_ns();
-  run(c);
-  if (group.size() == 1) return nullptr;
-  const std::int64_t ns = now_ns() - begin;
-  return new Done({begin, ns, begin, ns, group.sent_bytes() - sent_before});
+  if (!at_once && process.overlaps()) return new Started(process, c);
+  const auto words = layout::communication::of(c.params);
+  const std::int64_t begin = now_ns(), bytes = communicate_now(words, c.in, c.result), ns = now_ns() - begin;
+  return process.group(words.number).size() == 1 ? nullptr : new Done({begin, ns, begin, ns, bytes});
 }
 
 array state(std::int64_t number) { return Process::instance().group(number).state(); }
@@ -108,13 +105,15 @@ std::int64_t size(std::int64_t number) { return Process::instance().group(number
 
 }  // namespace
 
-void communicate_now(const layout::communication& words, node* in, node* result) {
+std::int64_t communicate_now(const layout::communication& words, node* in, node* result) {
   Process& process = Process::instance();
   Group& group = process.group(words.number);
   const bool is_ordered = in->is(node::c_contiguous);
   const array copy = is_ordered ? array() : in_order(in);
   const Process::Turn turn(process);
+  const std::int64_t sent_before = group.sent_bytes();
   communicate(group, words, is_ordered ? in : copy.get(), result, true);
+  return group.sent_bytes() - sent_before;
 }
 
 }  // namespace numjit::distributed

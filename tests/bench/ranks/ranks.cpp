@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <thread>
 #include <vector>
 
 #include <numjit/np.h>
@@ -83,11 +84,20 @@ void halo(const std::vector<double>& u, std::vector<double>& v, std::size_t row)
   MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
 }
 
-/// How much of an all_reduce goes on while products of matrices are computed that take half as long again.
-void overlap() {
-  const np::array x = np::ones({1 << 20}), w = np::ones({160, 160});
+/// How much of an all_reduce goes on while products of matrices are computed that take half as long again: of one that is all
+/// copies, which need a core themselves, and of one that waits, since the other ranks come later.
+void overlap(const char* what, std::int64_t n, std::chrono::microseconds later) {
+  const np::array x = np::ones({n}), w = np::ones({160, 160});
+  const bool is_late = later.count() > 0 && rank > 0;
+  const auto come = [&] {
+    if (is_late) std::this_thread::sleep_for(later);
+  };
   auto sends = np::compile([](const np::array& v) { return nd::all_reduce(v); });
-  const std::vector<double> first = medians({[&] { sends(x); }, [&] { np::matmul(w, w); }}, 1, 41);
+  const auto alone = [&] {
+    come();
+    sends(x);
+  };
+  const std::vector<double> first = medians({alone, [&] { np::matmul(w, w); }}, 1, 41);
   int products = static_cast<int>(1.5 * first[0] / first[1]) + 1;
   MPI_Bcast(&products, 1, MPI_INT, 0, MPI_COMM_WORLD);
   const auto compute = [products](const np::array& m) {
@@ -100,10 +110,20 @@ void overlap() {
     const np::array sum = nd::all_reduce(v);
     return std::pair(sum, compute(m));
   });
-  const std::vector<double> of = medians({[&] { sends(x); }, [&] { computes(w); }, [&] { both(x, w); }}, 1, 101);
+  const auto computing = [&] {
+    if (!is_late) computes(w);
+  };
+  const auto together = [&] {
+    if (is_late)
+      alone();
+    else
+      both(x, w);
+  };
+  const std::vector<double> of = medians({alone, computing, together}, 1, 101);
   if (rank == 0)
-    std::printf("overlap      %9d bytes  %2d ranks  alone %.2f ms  compute %.2f ms  together %.2f ms  hidden %.0f%%\n", 8 << 20,
-                size, of[0] * 1e3, of[1] * 1e3, of[2] * 1e3, 100 * (of[0] + of[1] - of[2]) / of[0]);
+    std::printf("overlap, %s %9lld bytes  %2d ranks  alone %.2f ms  compute %.2f ms  together %.2f ms  hidden %.0f%%\n", what,
+                static_cast<long long>(8 * n), size, of[0] * 1e3, of[1] * 1e3, of[2] * 1e3,
+                100 * (of[0] + of[1] - of[2]) / of[0]);
 }
 
 /// Explicit heat on a part of this many rows: the same work for each rank, beside one rank alone with its part.
@@ -159,7 +179,8 @@ int main() {
     compare(
         "halo", static_cast<std::int64_t>(columns * 8), [&] { halo(u, v, columns); }, [&] { nd::exchange_halo(x, 1); }, 5);
   }
-  overlap();
+  overlap("copies", 1 << 20, std::chrono::microseconds(0));
+  overlap("waits ", 1 << 10, std::chrono::microseconds(2000));
   weak_scaling();
   nd::leave("");
   MPI_Finalize();

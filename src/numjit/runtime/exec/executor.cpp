@@ -507,7 +507,8 @@ struct Plan::Impl final : StepRunner {
         switch (step.kind) {
           case Step::Kind::view: place_view(step.node, in); break;
           case Step::Kind::single:
-            InFlight::is_one(graph, step) ? in_flight.start(graph, step, in) : run_single_step(step, in);
+            InFlight::is_one(graph, step) ? in_flight.start(graph, std::span(planned.steps).subspan(s), in)
+                                          : run_single_step(step, in);
             break;
           case Step::Kind::fused: zeroed ? zeros.leave() : run_fused(step, in, layout_changed, eager_only); break;
         }

@@ -9,20 +9,31 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// Calls fn(root, whether it is written) for what a node of a step touches.
+/// Calls fn(root, whether it is written) for the arrays that a step touches.
 template <class F>
-void each_touched(const graph::Graph& graph, int i, F&& fn) {
-  const graph::Node& n = graph.nodes[at(i)];
-  for (std::size_t k = 0; k < n.in.size(); ++k)
-    if (n.in[k].node >= 0) fn(graph.root_of(n.in[k].node), k == 0 && n.kind == graph::NodeKind::store);
+void each_touched(const graph::Graph& graph, const Step& step, F&& fn) {
+  const auto look = [&](int i) {
+    const graph::Node& n = graph.nodes[at(i)];
+    for (std::size_t k = 0; k < n.in.size(); ++k)
+      if (n.in[k].node >= 0) fn(graph.root_of(n.in[k].node), k == 0 && n.kind == graph::NodeKind::store);
+  };
+  if (step.kind != Step::Kind::view && step.node >= 0) look(step.node);
+  for (const int i : step.group) look(i);
+  for (const int i : step.resolve) look(i);
+  if (step.store_target >= 0) fn(graph.root_of(step.store_target), true);
 }
 
 }  // namespace
 
-void InFlight::start(const graph::Graph& graph, Step& step, const RunInputs& in) {
+void InFlight::start(const graph::Graph& graph, std::span<Step> steps, const RunInputs& in) {
+  Step& step = steps.front();
   const graph::Node& n = graph.nodes[at(step.node)];
   const int input = n.in[1].node;
-  auto* const operation = numjit::detail::communications.start({*in.params[at(step.node)], in.slot(input), in.slot(step.node)});
+  const auto next = std::find_if(steps.begin() + 1, steps.end(), [](const Step& s) { return s.kind != Step::Kind::view; });
+  bool at_once = next == steps.end();
+  if (!at_once) each_touched(graph, *next, [&](int root, bool) { at_once = at_once || root == step.node; });
+  auto* const operation =
+      numjit::detail::communications.start({*in.params[at(step.node)], in.slot(input), in.slot(step.node)}, at_once);
   if (operation)
     flights_.push_back(
         {step.node, graph.root_of(input), std::unique_ptr<numjit::detail::started_communication>(operation), &step});
@@ -45,14 +56,8 @@ void InFlight::before(const graph::Graph& graph, const Step& step, int& reached,
   };
   for (std::size_t k = 0; k < flights_.size();) {
     bool met = false;
-    const auto look = [&](int i) {
-      each_touched(graph, i, [&](int root, bool writes) { met = met || meets(flights_[k], root, writes); });
-    };
-    if (step.kind != Step::Kind::view && step.node >= 0) look(step.node);
-    for (const int i : step.group) look(i);
-    for (const int i : step.resolve) look(i);
+    each_touched(graph, step, [&](int root, bool writes) { met = met || meets(flights_[k], root, writes); });
     for (const int i : step.free_after) met = met || (ends_arrays && graph.root_of(i) == flights_[k].input);
-    if (step.store_target >= 0) met = met || meets(flights_[k], graph.root_of(step.store_target), true);
     met ? wait(k, reached, give_back) : void(++k);
   }
 }

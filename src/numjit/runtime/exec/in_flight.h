@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <numjit/ops/communicate.h>
@@ -20,8 +21,9 @@ class InFlight {
     return step.kind == Step::Kind::single && graph.nodes[static_cast<std::size_t>(step.node)].op == op_id::communicate;
   }
   bool empty() const { return flights_.empty(); }
-  /// The operation of a step, whose arrays have memory.
-  void start(const graph::Graph& graph, Step& step, const RunInputs& in);
+  /// The operation of the first of these steps, whose arrays have memory. Where the next one waits for it, it is carried out at
+  /// once: another thread would have to be woken for it, and this one again.
+  void start(const graph::Graph& graph, std::span<Step> steps, const RunInputs& in);
   /// Waits for what the step needs. `reached` is the node of the operation while it is waited for. `ends_arrays`: the step gives
   /// back what it was the last to use, without asking holds().
   void before(const graph::Graph& graph, const Step& step, int& reached, const GiveBack& give_back, bool ends_arrays = false);
