@@ -8,11 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include <numjit/base/location_scope.h>
 #include <numjit/np_creation.h>
 #include <numjit/np_index_tricks.h>
 #include <numjit/np_indexing.h>
 #include <numjit/np_keywords.h>
 #include <numjit/np_manipulation.h>
+#include <numjit/np_reductions.h>
+#include <numjit/np_ufuncs.h>
 
 namespace numjit {
 
@@ -175,8 +178,108 @@ template <class F, class R, class... P>
 struct call_types<R (F::*)(P...)> : call_types<R (*)(P...)> {};
 }  // namespace detail
 
-/// A function of numbers as one of arrays, which are broadcast. A loop that calls it, in C order: for comfort, not for
-/// speed, and a graph break inside a compiled function. The result has the dtype of what the function returns.
+/// Functions whose parameters have types of their own; others are templates (`auto`).
+template <class F>
+concept has_parameter_types = std::is_pointer_v<F> || requires { &F::operator(); };
+
+namespace detail {
+[[noreturn]] void throw_negative_rounds(std::int64_t most);
+
+template <class T>
+concept array_like = std::is_base_of_v<array, T>;
+
+template <class T>
+auto as_tuple(T&& value) {
+  if constexpr (requires { std::tuple_size<std::remove_cvref_t<T>>::value; }) return std::forward<T>(value);
+  else return std::tuple<std::remove_cvref_t<T>>(std::forward<T>(value));
+}
+template <class... T>
+auto one_or_tuple(std::tuple<T...> values) {
+  if constexpr (sizeof...(T) == 1) return std::get<0>(std::move(values));
+  else return values;
+}
+}  // namespace detail
+
+/// `a` where the condition holds, else `b`: of numbers one of them, of arrays np::where. For functions that take both.
+///   auto positive = [](auto x) { return np::select(x > 0.0, x, 0.0); };
+///   positive(-1.5)  ->  0.0
+///   positive(np::array{-1.5, 2.0})  ->  [0. 2.]
+template <class C, class A, class B>
+  requires std::is_same_v<C, bool> || detail::array_like<C>
+auto select(const C& condition, const A& a, const B& b, location at = location::here()) {
+  if constexpr (std::is_same_v<C, bool> && std::is_arithmetic_v<A> && std::is_arithmetic_v<B>) {
+    return condition ? static_cast<std::common_type_t<A, B>>(a) : static_cast<std::common_type_t<A, B>>(b);
+  } else {
+    const location_scope scope(at);
+    return where(condition, a, b);
+  }
+}
+
+/// The most rounds of a loop, and where that is said.
+struct loop_rounds {
+  template <class N>
+    requires std::is_integral_v<N>
+  loop_rounds(N rounds, location at = location::here()) : most(static_cast<std::int64_t>(rounds)), where(at) {}
+  std::int64_t most;
+  location where;
+};
+
+/// `while (condition(state...)) state = body(state...)`, at most so many rounds, for functions of numbers that are ones of arrays
+/// as well: of arrays, each element goes on until its own condition fails, and keeps its state then. Returns the state, a tuple
+/// if it is several values. ValueError: a negative number of rounds.
+///
+/// Of arrays, the body is computed for all elements in each round, of those that have ended as well, and what it gives for them
+/// is not taken. Every eight rounds it is looked whether an element goes on: a graph break inside a compiled function, which
+/// loops of at most eight rounds don't have.
+///   // Rounds until |z| is above 2, at most 50.
+///   auto escape = np::vectorize([](auto c) {
+///     auto [z, n] = np::loop(50, [](auto z, auto) { return np::abs(z) <= 2.0; },
+///                            [&](auto z, auto n) { return std::tuple(z * z + c, n + 1); }, c * 0.0, 0);
+///     return n;
+///   });
+///   escape(np::array{-1.0, 0.3, 1.0})  ->  [50 12  3]
+template <class Condition, class Body, class... S>
+auto loop(loop_rounds rounds, const Condition& condition, const Body& body, S... state) {
+  if (rounds.most < 0) detail::throw_negative_rounds(rounds.most);
+  using lives = std::remove_cvref_t<decltype(condition(state...))>;
+  if constexpr (std::is_same_v<lives, bool>) {
+    std::tuple<S...> now(std::move(state)...);
+    for (std::int64_t i = 0; i < rounds.most && std::apply(condition, now); ++i) now = detail::as_tuple(std::apply(body, now));
+    return detail::one_or_tuple(std::move(now));
+  } else {
+    constexpr std::int64_t rounds_between_looks = 8;
+    const location_scope scope(rounds.where);
+    const auto ask = [&](const auto& at) {
+      const user_code_scope own;
+      return asarray(std::apply(condition, at));
+    };
+    const auto step = [&](const auto& at) {
+      const user_code_scope own;
+      return detail::as_tuple(std::apply(body, at));
+    };
+    auto now = std::apply([](const auto&... s) { return std::tuple(asarray(s)...); }, std::tuple<S...>(std::move(state)...));
+    array living = ask(now);
+    for (std::int64_t i = 0; i < rounds.most; ++i) {
+      if (i > 0 && i % rounds_between_looks == 0 && !any(living).item<bool>()) break;
+      const auto next = step(now);
+      [&]<std::size_t... K>(std::index_sequence<K...>) {
+        ((std::get<K>(now) = where(living, std::get<K>(next), std::get<K>(now))), ...);
+      }(std::index_sequence_for<S...>());
+      if (i + 1 < rounds.most) living = living & ask(now);
+    }
+    return detail::one_or_tuple(std::move(now));
+  }
+}
+
+/// A function of numbers as one of arrays, which are broadcast.
+///
+/// A function with `auto` parameters is called once, with the arrays: its operations become part of the graphs and kernels around
+/// them, and derivatives go through it. np::select stands for `if`, np::loop for `while`, functions of np for those of std.
+///   auto payoff = np::vectorize([](auto s, auto k) { return np::select(s > k, s - k, 0.0); });
+///   payoff(np::array{90.0, 120.0}, 100.0)  ->  [ 0. 20.]
+///
+/// One with parameters of types of their own is called in a loop, in C order: for comfort, not for speed, and a graph break inside
+/// a compiled function. The result has the dtype of what the function returns.
 ///   auto hardshrink = np::vectorize([](double x) { return std::abs(x) > 0.5 ? x : 0.0; });
 ///   hardshrink(np::array{-1.0, 0.25})  ->  [-1. 0.]
 template <class F>
@@ -186,12 +289,23 @@ class vectorize {
 
   template <class... A>
   array operator()(const A&... arguments) const {
-    using parameters = typename detail::call_types<F>::parameters;
-    static_assert(sizeof...(A) == std::tuple_size_v<parameters>, "as many arguments as the function has");
-    return over(static_cast<parameters*>(nullptr), broadcast_arrays({asarray(arguments)...}));
+    if constexpr (has_parameter_types<F>) {
+      using parameters = typename detail::call_types<F>::parameters;
+      static_assert(sizeof...(A) == std::tuple_size_v<parameters>, "as many arguments as the function has");
+      return over(static_cast<parameters*>(nullptr), broadcast_arrays({asarray(arguments)...}));
+    } else {
+      return at_once(array_list{asarray(arguments)...}, std::index_sequence_for<A...>());
+    }
   }
 
  private:
+  template <std::size_t... K>
+  array at_once(const array_list& arrays, std::index_sequence<K...>) const {
+    array made = asarray(f_(arrays[K]...));
+    // A function need not look at all of its arguments.
+    const dims shape = broadcast_shapes({arrays[K].shape()...});
+    return made.shape() == shape ? made : broadcast_to(made, shape).copy();
+  }
   template <class... P>
   array over(std::tuple<P...>*, const array_list& arrays) const {
     return over(std::index_sequence_for<P...>(), arrays, std::tuple<std::vector<P>...>());

@@ -566,8 +566,9 @@ void define_compile(Module& m) {
     tracing::Explaining explaining((*self_of(compiled.ptr())->state)->name, explain_options{.wait = wait});
     nb::object result = compiled(*args, **kwargs);
     const explain_report report = explaining.report();
-    return nb::make_tuple(detail::dotted(report.json()), detail::dotted(report.str()), detail::dotted(report.html()));
+    return nb::make_tuple(detail::dotted(report.json()), detail::dotted(report.str()));
   });
+  m.def("report_page", [](const std::string& json, bool code) { return tracing::report_page(json, code); });
   m.def("_numpy_program", [](nb::object compiled) {
     const NumpyProgram* program = self_of(compiled.ptr())->numpys;
     return program && program->program() ? nb::borrow(program->program()) : nb::none();

@@ -134,9 +134,9 @@ void define_scope_objects(Module& m) {
            })
       .def("seen", [](const ScopeObject& self) {
         const report_scope* open = open_scope<report_scope>(self);
-        if (!open) return nb::make_tuple(std::string(), std::string(), std::string());
+        if (!open) return nb::make_tuple(std::string(), std::string());
         const explain_report seen = open->report();
-        return nb::make_tuple(detail::dotted(seen.json()), detail::dotted(seen.str()), detail::dotted(seen.html()));
+        return nb::make_tuple(detail::dotted(seen.json()), detail::dotted(seen.str()));
       });
   m.def("ConfigScope",
         [](nb::dict fields) { return scope_object({[o = options_of(fields)] { return new OpenedAs<config_scope>(o); }}); });

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include <numjit/ops/stored_literal.h>
 
 #include <math/checks.h>
@@ -253,6 +255,10 @@ void copyto(const array& destination, const operand& values, const copyto_option
   else
     call(op_id::masked_store, {destination, values, detail::expand_to(o.where, destination.shape())});
 }
+void detail::throw_negative_rounds(std::int64_t most) {
+  throw ValueError("loop", fmt::format("got a negative number of rounds: {}, expected at least 0.", most));
+}
+
 array select(const array_list& conditions, const array_list& choices, const operand& otherwise) {
   if (conditions.size() != choices.size()) throw ValueError("select", "list of cases must be same length as list of conditions");
   if (conditions.empty()) throw ValueError("select", "select with an empty condition list is not possible");

@@ -20,6 +20,7 @@ import numjit as nj
 
 
 BUILD = Path(os.environ.get("NUMJIT_BUILD_DIR", Path(__file__).resolve().parents[2] / "build"))
+CODE_GENERATOR = (BUILD / "lib" / "numjit_halide.so").exists()
 
 
 def data_of(page):
@@ -54,11 +55,33 @@ class Pages(unittest.TestCase):
                 seen = scope.report()
                 f(nj.arange(9.0))
             data = data_of(path.read_text())
+            code = data.pop("code")
             self.assertEqual([event["kind"] for event in data["timeline"]].count("call"), 2)
-            self.assertEqual(len(seen.timeline), len(data["timeline"]) // 2)
+            events = [[e for e in timeline if e != "compile"] for timeline in
+                      ([e.kind for e in seen.timeline], [e["kind"] for e in data["timeline"]])]
+            self.assertEqual(len(events[0]), len(events[1]) // 2)
             self.assertEqual(data, json.loads(scope.report().json()))
+            self.assertEqual(sorted(code), sorted({kernel["name"] for kernel in data["kernels"]} - {""}))
+            if CODE_GENERATOR:
+                self.assertTrue(code)
+                for texts in code.values():
+                    self.assertEqual([title for title, _ in texts], ["loops", "statement", "assembly"])
+                    self.assertRegex(texts[2][1], r"\tret")
             with self.assertRaises(FileNotFoundError), nj.report_scope(Path(folder, "none", "run.html")):
                 pass
+
+    def test_compiles_are_events(self):
+        factor = float(np.random.default_rng().integers(2, 2 ** 40))  # a kernel that no cache holds
+        with nj.report_scope() as scope:
+            f = nj.compile(lambda x: nj.exp2(x) * factor * factor - nj.sin(x), name="fresh")
+            f(nj.arange(5.0))
+            nj.wait_for_compiles()
+            f(nj.arange(5.0))
+        if CODE_GENERATOR:
+            compiles = [e for e in scope.report().timeline if e.kind == "compile" and e.name.endswith("of fresh") or "of fresh, " in e.name]
+            self.assertTrue(compiles)
+            self.assertGreater(compiles[0].ns, 0)
+            self.assertRegex(compiles[0].name, r"^elementwise nj_[0-9a-f]{16} of fresh(, from the disk cache)?$")
 
     def test_a_process_leaves_a_page_for_each_thread(self):
         code = ("import threading, numjit as np\nf = np.compile(lambda x: x * 2 + 1)\nf(np.ones(3))\n"
@@ -105,7 +128,7 @@ class Arrays(unittest.TestCase):
             report = nj.explain(nj.compile(smooth))(nj.arange(9.0))
             page = os.path.join(folder, "r.html")
             nj.show(report, page)
-            self.assertEqual(Path(page).read_text(), report.html())
+            self.assertEqual(Path(page).read_text(), report.html(code=True))
             browser.assert_not_called()
             opened = nj.show(np.eye(3))
             browser.assert_called_once_with("file://" + opened)

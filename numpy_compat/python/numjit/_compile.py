@@ -90,17 +90,20 @@ class Report(types.SimpleNamespace):
         """The report as JSON."""
         return self._json
 
-    def html(self):
-        """The report as a page of HTML, which needs nothing else; "" of a profiler's."""
-        return self._html
+    def html(self, code=False):
+        """The report as a page of HTML, which needs nothing else; "" of a profiler's.
+
+        code: with the loops, Halide's statement and the assembly of its kernels, each of which is compiled once more for that.
+        """
+        return C.report_page(self._json, bool(code)) if hasattr(self, "timeline") else ""
 
     def _repr_html_(self):
         # In a frame: the page has styles and a script of its own.
-        page = html.escape(self._html)
+        page = html.escape(self.html())
         return f'<iframe srcdoc="{page}" style="width: 100%; height: 40rem; border: 0" title="numjit report"></iframe>' if page else None
 
 
-def _report(text, page, web=""):
+def _report(text, page):
     def namespace(value, top=False):
         if isinstance(value, dict):
             return (Report if top else types.SimpleNamespace)(**{k: namespace(v) for k, v in value.items()})
@@ -110,7 +113,7 @@ def _report(text, page, web=""):
     made = namespace(data, True)
     if times is not None:
         made.compile_times = times
-    made._text, made._json, made._html = page, text, web
+    made._text, made._json = page, text
     return made
 
 
@@ -125,11 +128,11 @@ def explain(fn, *, wait=True):
                         "Hint: with np.profiler() around what runs it.")
 
     def call(*args, **kwargs):
-        text, page, web = C.explain(compiled, bool(wait), *args, **kwargs)
+        text, page = C.explain(compiled, bool(wait), *args, **kwargs)
         program = C._numpy_program(compiled)
         if program is not None and program.style != "numjit":
             text, page = _with_functions(text, page, program.reached)
-        return _report(text, page, web)
+        return _report(text, page)
     return call
 
 
@@ -266,7 +269,7 @@ class profiler:
 
 class report_scope:
     """A context that watches compiled functions, and writes at its end what happened as one page of HTML, which needs nothing else:
-    graphs, kernels, breaks, recompiles, a timeline and memory. Without a path nothing is written; report() tells what happened.
+    graphs, kernels and their code, breaks, recompiles, a timeline and memory. Without a path nothing is written; report() tells what happened.
 
         with numjit.report_scope("run.html"):
             f(x)
@@ -286,7 +289,7 @@ class report_scope:
         self._scope = None
         if self._path is not None:
             with open(self._path, "w", encoding="utf-8") as file:
-                file.write(self._seen[2])
+                file.write(self.report().html(code=True))
 
     def report(self):
         """What happened so far."""

@@ -21,7 +21,7 @@ def show(what, path=None):
 
     Without a path it is written to a temporary file and opened in the browser.
     """
-    page = what.html() if isinstance(what, Report) else None
+    page = what.html(code=True) if isinstance(what, Report) else None
     if page == "":
         raise TypeError("show: got a report without a page, expected one of explain or report_scope.")
     opened = path is None

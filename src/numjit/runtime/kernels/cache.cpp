@@ -48,6 +48,7 @@ constexpr std::size_t kept_kernels = 4096;
 struct Entry {
   std::shared_ptr<Kernel> kernel;
   std::shared_ptr<CompileJob> job;  // while queued
+  std::string content;              // what the kernel is filed under, to list it
   std::uint64_t used = 0;           // for eviction
 };
 
@@ -301,7 +302,7 @@ class KernelJob final : public CompileJob {
     make_failed(*kernel_, reason, !content_fault);
   }
 
-  /// The table keeps the kernel, not what it was made from.
+  /// The table keeps the kernel and the text of what it was made from.
   void leave_table() {
     std::shared_ptr<CompileJob> self;  // outlives the lock
     std::lock_guard lock(cache().mutex);
@@ -478,6 +479,7 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
     kernel = entry.kernel = std::make_shared<Kernel>();
     kernel->name = kernel_name(content);
     kernel->schedule = variant.schedule;
+    entry.content = content;
     job = entry.job = std::make_shared<KernelJob>(kernel, spec, variant, content);
     evict();
   }
@@ -501,6 +503,21 @@ std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVa
     if (config().compile == compile_mode::async) return kernel;
   }
   return settled(std::move(kernel), job.get());
+}
+
+KernelListing list_kernel(const std::string& name) {
+  std::string content;
+  {
+    std::lock_guard lock(cache().mutex);
+    const auto& table = cache().table;
+    const auto found = std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.second.kernel->name == name; });
+    if (found == table.end()) return {};
+    content = found->second.content;
+  }
+  KernelCompiler* const compiler = kernel_compiler();
+  if (!compiler) return {};
+  const KernelRequest request = request_from_text(content);
+  return compiler->list(request.spec, request.variant, name, target_of(request.variant));
 }
 
 void count_quarantine() { cache().counters.quarantined.fetch_add(1, std::memory_order_relaxed); }

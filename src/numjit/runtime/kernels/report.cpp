@@ -1,6 +1,9 @@
 // Listings, hints and timings of kernels.
 #include <numjit/runtime/kernels/report.h>
 
+#include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <mutex>
 #include <vector>
 
@@ -50,7 +53,35 @@ void write_files(const KernelEvent& event, const KernelListing& listing) {
   write_timings(event);
 }
 
+// ---- watches ----
+
+constexpr std::size_t most_compile_events = 5000;
+
+struct Watched {
+  std::mutex mutex;
+  int watches = 0;
+  std::vector<CompileEvent> events;
+};
+Watched& watched() {
+  static auto& instance = *new Watched;  // compiles may outlive what is destroyed at the end of the process
+  return instance;
+}
+
+std::int64_t clock_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void note_for_watches(const KernelEvent& event) {
+  std::lock_guard lock(watched().mutex);
+  if (watched().watches == 0 || watched().events.size() >= most_compile_events) return;
+  const auto ns = static_cast<std::int64_t>(1e6 * (event.codegen_ms + event.link_ms + event.load_ms + event.disk_ms));
+  watched().events.push_back({fmt::format("{} {} of {}{}", event.variant.schedule, event.name, event.function,
+                                          event.from_disk ? ", from the disk cache" : ""),
+                              clock_ns() - ns, ns});
+}
+
 void report(const KernelEvent& event) {
+  note_for_watches(event);
   const bool schedule = log_enabled(log_channel::schedule), code = log_enabled(log_channel::code);
   if (!schedule && !code && !detail::debugging()) return;
   KernelListing listing;
@@ -67,6 +98,24 @@ void report(const KernelEvent& event) {
 }
 
 }  // namespace
+
+CompileWatch::CompileWatch() : begin_ns_(clock_ns()) {
+  std::lock_guard lock(watched().mutex);
+  ++watched().watches;
+}
+
+CompileWatch::~CompileWatch() {
+  std::lock_guard lock(watched().mutex);
+  if (--watched().watches == 0) watched().events.clear();
+}
+
+std::vector<CompileEvent> CompileWatch::events() const {
+  std::lock_guard lock(watched().mutex);
+  std::vector<CompileEvent> found;
+  std::copy_if(watched().events.begin(), watched().events.end(), std::back_inserter(found),
+               [&](const CompileEvent& e) { return e.begin_ns >= begin_ns_; });
+  return found;
+}
 
 void report_kernel(const KernelEvent& event) noexcept {
   try {

@@ -2,7 +2,9 @@
 // files of the debug folder.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <numjit/graph/kernel_spec.h>
 #include <numjit/runtime/kernels/compiler.h>
@@ -23,6 +25,25 @@ struct KernelEvent {
 /// Tells the channels that are on, and the debug folder if there is one. Nothing otherwise; with a
 /// channel or folder that shows code, the kernel is listed, which compiles it once more.
 void report_kernel(const KernelEvent& event) noexcept;
+
+/// A kernel that became ready while somebody watched.
+struct CompileEvent {
+  std::string name;  // "elementwise nj_0123456789abcdef of f", and where it came from
+  std::int64_t begin_ns = 0, ns = 0;  // of the steady clock
+};
+/// Kernels that become ready are noted while there is a watch, of whatever thread.
+class CompileWatch {
+ public:
+  CompileWatch();
+  ~CompileWatch();
+  CompileWatch(const CompileWatch&) = delete;
+  CompileWatch& operator=(const CompileWatch&) = delete;
+  /// Those since this watch began, at most 5,000.
+  std::vector<CompileEvent> events() const;
+
+ private:
+  std::int64_t begin_ns_;
+};
 
 /// Says which operands a new kernel has to pick element by element (perf_hints).
 void report_strides(const std::string& name, const std::string& function, const graph::KernelSpec& spec,

@@ -74,7 +74,9 @@ struct cut_reason {
 
 /// Something that happened while a report_scope watched.
 struct timeline_event {
-  std::string kind;           // "call", "segment", "kernel", "communication", "wait" (for communication), "break", "recompile"
+  // "call", "segment", "kernel", "communication", "wait" (for communication), "break", "recompile", "compile" (of a kernel, on a
+  // thread of its own)
+  std::string kind;
   std::string name;           // the function, the kernel's operations, the reason
   std::int64_t begin_ns = 0;  // since the scope began; kernels stand one behind the other from the beginning of their segment
   std::int64_t ns = 0;
@@ -113,8 +115,9 @@ struct explain_report {
 
   std::string str() const;
   std::string json() const;
-  /// One page, which needs nothing else: what str() says, with graphs drawn and a timeline that Perfetto opens as well.
-  std::string html() const;
+  /// One page, which needs nothing else: what str() says, with graphs drawn and a timeline that Perfetto opens as well. `code`:
+  /// with the loops, Halide's statement and the assembly of its kernels, each of which is compiled once more for that.
+  std::string html(bool code = false) const;
 };
 std::ostream& operator<<(std::ostream& out, const explain_report& report);
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,8 @@
 
 #include <numjit/base/error.h>
 #include <numjit/base/log.h>
+#include <numjit/runtime/kernels/cache.h>
+#include <numjit/runtime/kernels/report.h>
 #include <numjit/runtime/launch/fused_call.h>
 #include <numjit/trace/api/collector_scope.h>
 
@@ -49,21 +52,64 @@ bool try_to_write(const std::string& path, const std::string& text) noexcept {
   }
 }
 
-}  // namespace
+constexpr std::size_t most_listed = 40, longest_listing = 100'000;  // kernels of a page, bytes of one text
 
-std::string explain_report::html() const {
-  std::string text = page;
-  const std::string_view place = "/*report*/null";
-  return text.replace(text.find(place), place.size(), in_script(nlohmann::json::parse(json()).dump()));  // without indentation
+std::string shortened(std::string text) {
+  if (text.size() <= longest_listing) return text;
+  text.resize(text.rfind('\n', longest_listing));
+  return text + "\n... (cut short)\n";
 }
 
-void show(const explain_report& report, const std::string& path) { write_page(path, report.html()); }
+/// {name: [[title, text], ...]} of a report's kernels; of those that can't be listed nothing.
+nlohmann::json code_of(const nlohmann::json& kernels) {
+  nlohmann::json code = nlohmann::json::object();
+  for (const nlohmann::json& kernel : kernels) {
+    const std::string name = kernel["name"];
+    if (name.empty() || code.contains(name) || code.size() == most_listed) continue;
+    try {
+      const runtime::KernelListing listing = runtime::list_kernel(name);
+      for (const auto& [title, text] : {std::pair("loops", &listing.loop_nest), std::pair("statement", &listing.statement),
+                                        std::pair("assembly", &listing.assembly)})
+        if (!text->empty()) code[name].push_back({title, shortened(*text)});
+    } catch (const error& e) {
+      detail::warn(fmt::format("kernel {} can't be listed: {}", name, e.what()));
+    }
+  }
+  return code;
+}
 
-report_scope::report_scope(std::string path) : watching_("report", false), path_(std::move(path)) {
+void add_compiles(explain_report& report, const runtime::CompileWatch& compiles, std::int64_t begin_ns) {
+  for (runtime::CompileEvent& e : compiles.events())
+    report.timeline.push_back({"compile", std::move(e.name), std::max<std::int64_t>(e.begin_ns - begin_ns, 0), e.ns,
+                               report.timeline.empty() ? 0 : report.timeline.back().memory});
+}
+
+}  // namespace
+
+std::string tracing::report_page(const std::string& json, bool code) {
+  std::string text = page;
+  nlohmann::json data = nlohmann::json::parse(json);
+  if (code) data["code"] = code_of(data["kernels"]);
+  const std::string_view place = "/*report*/null";
+  return text.replace(text.find(place), place.size(), in_script(data.dump()));  // without indentation
+}
+
+std::string explain_report::html(bool code) const { return tracing::report_page(json(), code); }
+
+void show(const explain_report& report, const std::string& path) { write_page(path, report.html(true)); }
+
+report_scope::report_scope(std::string path)
+    : watching_("report", false), compiles_(std::make_unique<runtime::CompileWatch>()), path_(std::move(path)) {
   watching_.entry().keep_timeline();
 }
 report_scope::~report_scope() {
-  if (!path_.empty()) try_to_write(path_, report().html());
+  if (!path_.empty()) try_to_write(path_, report().html(true));
+}
+
+explain_report report_scope::report() const {
+  explain_report report = watching_.report();
+  add_compiles(report, *compiles_, watching_.entry().timeline_begin_ns);
+  return report;
 }
 
 namespace tracing {
@@ -98,17 +144,21 @@ class ProcessReport {
     ThreadReport() : Collector(false) {}
   };
 
+  // Without code: what makes it may be gone by now.
   void write() {
     std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < threads_.size(); ++i) {
       const std::string path =
           fmt::format("{}/report-{}{}.html", folder_, getpid(), i == 0 ? "" : fmt::format("-thread{}", i + 1));
-      if (try_to_write(path, threads_[i]->report_on(fmt::format("process {}, thread {}", getpid(), i + 1), true).html()))
+      explain_report report = threads_[i]->report_on(fmt::format("process {}, thread {}", getpid(), i + 1), true);
+      add_compiles(report, compiles_, threads_[i]->timeline_begin_ns);
+      if (try_to_write(path, report.html()))
         std::fprintf(stderr, "numjit: report in %s\n", path.c_str());
     }
   }
 
   const std::string folder_;
+  const runtime::CompileWatch compiles_;
   std::mutex mutex_;
   std::vector<ThreadReport*> threads_;
 };
