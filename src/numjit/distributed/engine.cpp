@@ -76,6 +76,9 @@ class Started final : public detail::started_communication {
   std::exception_ptr error_;
 };
 
+/// Bytes of a result for which waking a thread, and being woken by it, is a good part of the time.
+constexpr std::int64_t most_at_once = 1 << 20;
+
 /// One that was carried out where it began: the program waited for all of it.
 class Done final : public detail::started_communication {
  public:
@@ -88,7 +91,8 @@ class Done final : public detail::started_communication {
 
 detail::started_communication* start(const detail::communication& c, bool at_once) {
   Process& process = Process::instance();
-  if (!at_once && process.overlaps()) return new Started(process, c);
+  const std::int64_t size = c.result->size * static_cast<std::int64_t>(dtype(c.result->type).itemsize());
+  if ((!at_once || size > most_at_once) && process.overlaps()) return new Started(process, c);
   const auto words = layout::communication::of(c.params);
   const std::int64_t begin = now_ns(), bytes = communicate_now(words, c.in, c.result), ns = now_ns() - begin;
   return process.group(words.number).size() == 1 ? nullptr : new Done({begin, ns, begin, ns, bytes});

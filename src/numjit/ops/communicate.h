@@ -90,7 +90,7 @@ struct communication_engine {
   std::int64_t (*size)(std::int64_t communicator) = nullptr;
   void (*run)(const communication&) = nullptr;
   /// Starts the operation and returns; null: this rank is alone, and it is done. Input, result and parameters have to stay until
-  /// it is waited for. `at_once`: that will be now, so that it is carried out here.
+  /// it is waited for. `at_once`: that will be now, so that it may be carried out here.
   started_communication* (*start)(const communication&, bool at_once) = nullptr;
 };
 extern constinit communication_engine communications;

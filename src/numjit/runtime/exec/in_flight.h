@@ -21,8 +21,8 @@ class InFlight {
     return step.kind == Step::Kind::single && graph.nodes[static_cast<std::size_t>(step.node)].op == op_id::communicate;
   }
   bool empty() const { return flights_.empty(); }
-  /// The operation of the first of these steps, whose arrays have memory. Where the next one waits for it, it is carried out at
-  /// once: another thread would have to be woken for it, and this one again.
+  /// The operation of the first of these steps, whose arrays have memory. Where the next one waits for it, a small one is
+  /// carried out at once: another thread would have to be woken for it, and this one again.
   void start(const graph::Graph& graph, std::span<Step> steps, const RunInputs& in);
   /// Waits for what the step needs. `reached` is the node of the operation while it is waited for. `ends_arrays`: the step gives
   /// back what it was the last to use, without asking holds().
