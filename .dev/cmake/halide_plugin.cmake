@@ -37,8 +37,8 @@ if(Halide_FOUND AND halide_sources)
 
   # A shared library without prefix and not a MODULE, so that tests can link what the runtime opens by name.
   add_library(numjit_halide SHARED ${halide_sources})
-  # Where it is installed, Halide's library lies beside it, or in Halide's wheel, which is installed next to ours.
-  set_target_properties(numjit_halide PROPERTIES PREFIX "" INSTALL_RPATH "$ORIGIN;$ORIGIN/../halide/lib64")
+  # Where it is installed, Halide's library lies in a folder below it, beside it, or in Halide's wheel next to ours.
+  set_target_properties(numjit_halide PROPERTIES PREFIX "" INSTALL_RPATH "$ORIGIN/numjit;$ORIGIN;$ORIGIN/../halide/lib64")
   target_include_directories(numjit_halide PUBLIC "${PROJECT_SOURCE_DIR}/halide_gen")
   target_compile_definitions(numjit_halide PUBLIC NUMJIT_M=inline)  # see ops/math/value.h
   target_link_libraries(numjit_halide PUBLIC numjit Halide::Halide PRIVATE numjit_flags fmt::fmt ${CMAKE_DL_LIBS})

@@ -9,26 +9,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+import consumers
 import namespaces
+from commands import cached, run
 
 build, source = Path(os.environ["NUMJIT_BUILD_DIR"]), Path(os.environ["NUMJIT_SOURCE_DIR"])
-consumer = Path(__file__).resolve().parent / "consumer"
 has_plug_in = (build / "lib" / "numjit_halide.so").exists()
-
-
-def run(*command: object, **options) -> str:
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **options)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
-def cached(name: str) -> str:
-    """An entry of the build's CMake cache."""
-    for line in (build / "CMakeCache.txt").read_text().splitlines():
-        if line.startswith(name + ":"):
-            return line.split("=", 1)[1]
-    sys.exit(f"{name} is not in CMakeCache.txt")
 
 
 def doctor(*command: object, **options) -> dict[str, str]:
@@ -52,7 +38,7 @@ def check_doctor(program: Path, prefix: Path, hidden: list[str], environment: di
     said = doctor(*command, env=environment)
     if not said["compiler"].endswith(f"from {library}/numjit_halide.so") or not said["kernel"].startswith("ok: x + y compiled"):
         sys.exit(f"doctor says of the prefix: {said}")
-    (library / "libHalide.so").rename(prefix / "libHalide.so")
+    (library / "numjit" / "libHalide.so").rename(prefix / "libHalide.so")
     lacking = [("libHalide.so: cannot open shared object file", f"Put libHalide.so of Halide 21 into {library} (pip install halide "
                 "brings it in halide/lib64), or name its folder in LD_LIBRARY_PATH.")]
     found = [doctor(*command, env=environment)["compiler"]]
@@ -73,29 +59,16 @@ def check_doctor(program: Path, prefix: Path, hidden: list[str], environment: di
 
 with tempfile.TemporaryDirectory() as folder:
     first, prefix, work = Path(folder) / "first", Path(folder) / "moved", Path(folder) / "work"
-    cmake = cached("CMAKE_COMMAND")
+    cmake = cached(build, "CMAKE_COMMAND")
     run(cmake, "--install", build, "--prefix", first)
     first.rename(prefix)  # the package must not remember where it was
-    run(cmake, "-S", consumer, "-B", work, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={cached('CMAKE_MAKE_PROGRAM')}",
-        f"-DCMAKE_CXX_COMPILER={cached('CMAKE_CXX_COMPILER')}", f"-DCMAKE_PREFIX_PATH={prefix}",
-        f"-DCONSUMER_COMPONENTS={'jit' if has_plug_in else ''}")
-    run(cmake, "--build", work)
     environment = {**os.environ, "NUMJIT_CACHE_DIR": str(Path(folder) / "cache"), "NUMJIT_BUILD_DIR": ""}
     # Outside, what a prefix must do without is still there, and these tests say less.
-    hidden = namespaces.hiding(source, build) if namespaces.allowed() else []
-    out = run(*hidden, work / "consumer", env=environment, cwd=folder)
-    run(*hidden, work / "without_includes", env=environment, cwd=folder)
-    expected = "30\n30\n" + ("compiled\n" if has_plug_in else "eager\n")
-    if out != expected:
-        sys.exit(f"the consumer printed {out!r}, expected {expected!r}")
-    if shutil.which("pkg-config"):
-        there = next(prefix.rglob("numjit.pc")).parent
-        flags = run("pkg-config", "--cflags", "--libs", "numjit", env={**os.environ, "PKG_CONFIG_PATH": str(there)}).split()
-        run(cached("CMAKE_CXX_COMPILER"), "-std=c++20", consumer / "consumer.cpp", *flags, "-o", Path(folder) / "by_hand")
-        own_kernels = {**environment, "NUMJIT_CACHE_DIR": str(Path(folder) / "cache_by_hand")}
-        if (by_hand := run(*hidden, Path(folder) / "by_hand", env=own_kernels, cwd=folder)) != expected:
-            sys.exit(f"the program that pkg-config built printed {by_hand!r}, expected {expected!r}")
-    wrong = subprocess.run([cmake, "-S", consumer, "-B", Path(folder) / "wrong", "-G", "Ninja",
+    hidden = namespaces.hiding(source, build) if namespaces.allowed() else ()
+    ninja = ("-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={cached(build, 'CMAKE_MAKE_PROGRAM')}")
+    consumers.build_and_run(prefix, work, jit=has_plug_in, cmake=(cmake, *ninja), compiler=cached(build, "CMAKE_CXX_COMPILER"),
+                            pkg_config=bool(shutil.which("pkg-config")), hidden=hidden, env=environment, cwd=folder)
+    wrong = subprocess.run([cmake, "-S", consumers.PROJECT, "-B", Path(folder) / "wrong", "-G", "Ninja",
                             f"-DCMAKE_PREFIX_PATH={prefix}", "-DCONSUMER_COMPONENTS=nonsense"],
                            capture_output=True, text=True)
     if wrong.returncode == 0 or "nonsense" not in wrong.stderr:
