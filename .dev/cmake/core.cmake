@@ -95,3 +95,6 @@ elseif(NOT NUMJIT_SANITIZE)
   target_link_options(numjit PRIVATE -Wl,--no-undefined -Wl,-Bsymbolic-functions)
 endif()
 set_target_properties(numjit PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+if(SKBUILD)  # a wheel has no links, and would hold a library twice that has two names
+  set_target_properties(numjit PROPERTIES VERSION ${PROJECT_VERSION_MAJOR})
+endif()
