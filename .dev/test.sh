@@ -8,7 +8,8 @@
 # (tests/bits/bits.py), oracle (tests/python/oracle.py), hunt (tests/*/*_hunt.py), fuzz --minutes N (tests/bad_input) and outside
 # (tests/outside/outside.py), which with CI=true is a stage of its own, where what it depends on is not as its tables were written.
 # ./dev test site looks at the site of ./dev docs in Chromium (tests/site), ./dev test ecosystem brings arrays together with other
-# libraries (tests/ecosystem); with --all they are stages, too, unless this tree had them already.
+# libraries (tests/ecosystem), ./dev package makes and tries packages; with --all they are stages, too, unless this tree had them
+# already.
 . "$root/.dev/build.sh"
 
 ci_variants=(tsan asan clang)
@@ -133,6 +134,7 @@ build_variant() { bash -c 'unset CI && cd "$1" && exec ./dev build "--$2"' bash 
 outside_if_changed() { (test_outside --if-changed); }
 site_if_changed() { (. "$root/.dev/docs.sh" && test_site_if_changed); }
 ecosystem_if_changed() { (. "$root/.dev/ecosystem.sh" && test_ecosystem_if_changed); }
+packages_if_changed() { (. "$root/.dev/package.sh" && make_packages_if_changed); }
 build_part() { DEV_PART=ci build_variant "$1"; }
 
 # ctest over all variants that were built; before its summary a line that tells them.
@@ -156,6 +158,7 @@ test_ci() {
   if [ "$built_by" = build_variant ]; then
     stage site site_if_changed || failed+=" site"
     stage ecosystem ecosystem_if_changed || failed+=" ecosystem"
+    stage package packages_if_changed || failed+=" package"
   fi
   for name in "$@"; do
     if stage "build $name" "$built_by" "$name"; then folders+=("$build/$name"); else failed+=" $name:compiles"; fi

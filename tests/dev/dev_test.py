@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(os.environ.get("NUMJIT_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 BUILD = Path(os.environ.get("NUMJIT_BUILD_DIR", ROOT / "build"))
-COMMANDS = ["run", "test", "bench", "build", "demo", "docs", "python", "doctor", "format", "clean"]
+COMMANDS = ["run", "test", "bench", "build", "demo", "docs", "package", "python", "doctor", "format", "clean"]
 
 
 def dev(*arguments: str, **options) -> subprocess.CompletedProcess:
@@ -32,13 +32,14 @@ class Dev(unittest.TestCase):
         done = dev("rnu")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr.splitlines()[-1], "dev: rnu failed: unknown command: got rnu, expected one of "
-                         "run, test, bench, build, demo, docs, python, doctor, format, clean")
+                         "run, test, bench, build, demo, docs, package, python, doctor, format, clean")
 
     def test_unknown_arguments(self):
         for command, wrong, expected in [
                 ("clean", "--al", "dev: clean failed: unknown argument: got --al, expected --all"),
                 ("demo", "now", "dev: demo failed: unknown argument: got now, expected --port N or --peers"),
                 ("docs", "now", "dev: docs failed: unknown argument: got now, expected --without-demos or --serve [PORT]"),
+                ("package", "now", "dev: package failed: unknown argument: got now, expected --without-npm"),
                 ("format", "--now", "dev: format failed: unknown argument: got --now, expected --check or a revision"),
                 ("format", "now", "dev: format failed: no such revision: got now, expected a commit, a branch or a tag"),
                 ("build", "--fast", "dev: build failed: unknown variant: got --fast, expected --debug, --asan, --tsan, --clang or --shuffled"),
@@ -69,7 +70,7 @@ class Dev(unittest.TestCase):
                 self.assertEqual(found.stdout.strip(), expected)
 
     def ci(self, variants: str, build: str, tests: str = "100% tests passed, 0 tests failed out of 2", outside: str = "true",
-           site: str = "true", ecosystem: str = "true", built_by: str = "build_part") -> tuple:
+           site: str = "true", ecosystem: str = "true", package: str = "true", built_by: str = "build_part") -> tuple:
         """A run of continuous integration (built_by build_variant: of all tests) with other programs in the places of compilers
         and ctest: status, lines of output, the tests' list."""
         with tempfile.TemporaryDirectory() as folder:
@@ -78,7 +79,7 @@ class Dev(unittest.TestCase):
             program.chmod(0o755)
             script = (f"root='{ROOT}'; . '{ROOT}/.dev/common.sh'; . '{ROOT}/.dev/test.sh'; root='{folder}'; build='{folder}/build'; "
                       f"current=test; build_release() {{ true; }}; outside_if_changed() {{ {outside}; }}; site_if_changed() {{ {site}; }}; "
-                      f"ecosystem_if_changed() {{ {ecosystem}; }}; "
+                      f"ecosystem_if_changed() {{ {ecosystem}; }}; packages_if_changed() {{ {package}; }}; "
                       f"run_ctest() {{ printf '%s\\n' '1/2 Test #1: a ...' '' '{tests}' '' 'Total Test time (real) = 1.00 sec'; "
                       f"[[ '{tests}' == 100* ]]; }}; test_ci {built_by} {variants}")
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], capture_output=True, text=True)
@@ -105,7 +106,7 @@ class Dev(unittest.TestCase):
         self.assertEqual(listed, 'subdirs("/build")\nsubdirs("/build/tsan")\nadd_test("outside" "false")\n')
 
     def test_a_stage_that_fails_is_a_failed_test(self):
-        for stage in ("site", "ecosystem"):
+        for stage in ("site", "ecosystem", "package"):
             status, _, _, listed = self.ci("tsan", "true", "50% tests passed, 1 tests failed out of 2", built_by="build_variant",
                                            **{stage: "false"})
             self.assertEqual(status, 1)
