@@ -123,6 +123,13 @@ class MapCommand : public ::testing::Test {
     }
     return -1;
   }
+  /// The same by MPICH's launcher, which ends all ranks when one dies.
+  pid_t start_ranks_of_mpich(int ranks, const std::vector<std::string>& arguments) const {
+    std::vector<std::string> all{"mpirun.mpich", "-n", std::to_string(ranks), program(), "map"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return start_program(std::move(all), {});
+  }
+  static bool has_mpich() { return numjit::detail::find_program("mpirun.mpich").has_value(); }
   static bool has_mpirun() { return numjit::detail::find_program("mpirun").has_value(); }
   Output finish(pid_t child) const {
     std::erase(running_, child);

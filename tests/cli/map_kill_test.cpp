@@ -35,6 +35,7 @@ constexpr const char* waiting_source = R"(#include <cstdlib>
 
 numjit::array next(const numjit::array& x) {
   const char* number = std::getenv("OMPI_COMM_WORLD_RANK");
+  if (!number) number = std::getenv("PMI_RANK");
   const std::string rank = number ? number : "0";
   static const bool said = [&] {
     std::ofstream("pid.new" + rank) << getpid();
@@ -188,6 +189,22 @@ TEST_F(MapKilled, ranks_share_the_files_and_one_dies) {
   std::set<int> ranks;
   for (const auto& e : report["traceEvents"]) ranks.insert(e["pid"].get<int>());
   EXPECT_EQ(ranks, (std::set<int>{0, 1, 3})) << "the dead tell nothing";
+}
+
+TEST_F(MapKilled, ranks_of_mpich_share_the_files) {
+  if (!has_mpich()) GTEST_SKIP() << "mpirun.mpich is not installed";
+  ASSERT_NO_FATAL_FAILURE(save_waiting_source());
+  constexpr int count = 20;
+  save_inputs(count, size);
+  const pid_t child = start_ranks_of_mpich(3, {"next.cpp", "in/*.npy", "-o", "out", "--jobs", "1", "--report", "report.json"});
+  ASSERT_NO_FATAL_FAILURE(wait_for_ranks(child, 3));
+  let_go();
+  const Output output = finish(child);
+  EXPECT_EQ(output.status, 0) << output.err;
+  expect_outputs("out", count, size);
+  const auto report = nlohmann::json::parse(text_of(in("report.json")));
+  EXPECT_EQ(report["ranks"], 3);
+  EXPECT_EQ(report["files"]["done"], count);
 }
 
 TEST_F(MapKilled, ranks_share_files_that_come_in_parts) {

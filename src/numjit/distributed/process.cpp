@@ -17,6 +17,7 @@
 #include <numjit/base/error.h>
 #include <numjit/base/file.h>
 #include <numjit/base/hash.h>
+#include <numjit/base/launcher.h>
 #include <numjit/base/log.h>
 #include <numjit/distributed/transfers.h>
 #include <numjit/runtime/kernels/plugin.h>
@@ -45,12 +46,6 @@ std::string loaded_library() {
       },
       &found);
   return found;
-}
-
-/// The same, of who started this process.
-std::string library_of_launcher() {
-  if (std::getenv("OMPI_COMM_WORLD_SIZE")) return "openmpi";
-  return std::getenv("PMI_SIZE") ? "mpich" : "";
 }
 
 const MpiLibrary& opened(const std::string& name) {
@@ -121,7 +116,7 @@ Process& Process::instance() {
 
 Process::Process() {
   std::string name = loaded_library();
-  if (name.empty()) name = library_of_launcher();
+  if (name.empty()) name = detail::launched().library;
   if (name.empty()) {
     groups_.push_back(std::make_unique<Group>(0));
     world_ = groups_[0].get();

@@ -17,6 +17,7 @@
 #include <numjit/base/buffer_pool.h>
 #include <numjit/base/config.h>
 #include <numjit/base/error.h>
+#include <numjit/base/launcher.h>
 #include <numjit/base/thread_pool.h>
 #include <numjit/map/flow.h>
 #include <numjit/map/progress.h>
@@ -287,7 +288,9 @@ int run_map(const map_options& options) {
   if (rank.count > 1 && rank.number == 0) {
     make_folder(options.folder);
     door.emplace(with_shard(rank, shard_of(options)), options.folder);
-    if (!std::getenv("OMPI_MCA_orte_enable_recovery"))
+    if (detail::launched().library == "mpich")
+      std::fprintf(stderr, "numjit: MPICH's mpirun ends all ranks when one dies: --resume goes on then\n");
+    else if (!std::getenv("OMPI_MCA_orte_enable_recovery"))
       std::fprintf(stderr, "numjit: mpirun ends all ranks when one dies: start it with --enable-recovery\n");
   }
   const std::unique_ptr<Job> job = open_job(options.job);

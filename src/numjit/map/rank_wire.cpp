@@ -1,44 +1,26 @@
 // Messages between ranks, and what the environment says of them.
 #include <numjit/map/rank_wire.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cerrno>
-#include <charconv>
-#include <cstdlib>
 
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <numjit/base/launcher.h>
+
 namespace numjit::map {
 namespace {
 
 using json = nlohmann::json;
 
-int number_in(const char* variable, int otherwise) {
-  const char* text = std::getenv(variable);
-  if (!text) return otherwise;
-  const std::string_view all = text;
-  int value = otherwise;
-  std::from_chars(all.data(), all.data() + all.size(), value);
-  return value;
-}
-
 }  // namespace
 
 Rank rank_from_environment() {
-  Rank rank;
-  rank.count = number_in("OMPI_COMM_WORLD_SIZE", 1);
-  if (rank.count < 2) return Rank{};
-  rank.number = number_in("OMPI_COMM_WORLD_RANK", 0);
-  rank.local = number_in("OMPI_COMM_WORLD_LOCAL_RANK", 0);
-  rank.local_count = std::max(1, number_in("OMPI_COMM_WORLD_LOCAL_SIZE", 1));
-  for (const char* variable : {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"})
-    if (const char* text = std::getenv(variable); text && rank.run.empty())
-      for (const char* c = text; *c; ++c) rank.run += std::isalnum(static_cast<unsigned char>(*c)) ? *c : '_';
-  return rank;
+  const detail::launched_rank launched = detail::launched();
+  if (launched.count < 2) return {};
+  return {launched.number, launched.count, launched.local, launched.local_count, launched.run, ""};
 }
 
 std::string server_path(const std::string& folder, const Rank& rank) {
