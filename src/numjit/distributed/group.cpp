@@ -154,6 +154,14 @@ void Group::listen() {
   if (has_failed()) throw_failure();
 }
 
+void Group::stop_listening() {
+  if (size_ == 1 || request_ == 0 || library_->cancel(&request_) != 0) return;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+  bool done = false;
+  while (library_->test(&request_, &done, nullptr) == 0 && !done && std::chrono::steady_clock::now() < until)
+    std::this_thread::yield();
+}
+
 bool Group::all_left() const {
   for (int r = 0; r < size_; ++r)
     if (r != rank_ && !peers_[static_cast<std::size_t>(r)].left) return false;

@@ -92,6 +92,8 @@ class Group {
   void leave(const std::string& text);
   void listen_for_leaves();
   bool all_left() const;
+  /// Nothing is expected any more: a receive that nobody ends would be told of by MPI_Finalize.
+  void stop_listening();
   /// DeviceError for a code of the library's that is not 0.
   void check(int code);
   /// Is a process of this machine gone?

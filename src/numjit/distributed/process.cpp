@@ -297,6 +297,7 @@ void Process::leave(const std::string& why, int status) {
 
 // With messages that nobody receives, MPI_Finalize may wait for ever.
 void Process::finalize(int status) {
+  for (const auto& group : groups_) group->stop_listening();
   std::atomic<bool> done{false};
   std::thread watch([&] {
     for (int i = 0; i < 3000 && !done; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
