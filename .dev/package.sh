@@ -30,7 +30,7 @@ make_packages() {
   rm -rf "$packages"
   mkdir -p "$packages"
   if [ "$wasm" = yes ]; then
-    (build_wasm)
+    "$root/dev" build wasm || exit 1
     make_npm_package
   else
     say "the npm package is left out: it is made from what ./dev build wasm builds"

@@ -23,6 +23,9 @@ if(TARGET numjit_halide)
   # needs neither the build tree nor the environment that Halide came from.
   install(TARGETS numjit_halide LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime)
   install(IMPORTED_RUNTIME_ARTIFACTS Halide::Halide LIBRARY DESTINATION "${numjit_own}" COMPONENT runtime)
+  file(REAL_PATH "${halide_folder}" halide_real)
+  file(GLOB halide_licences "${halide_real}/../../halide-*.dist-info/licenses/*")
+  install(FILES ${halide_licences} DESTINATION "${CMAKE_INSTALL_DOCDIR}/licences/Halide" COMPONENT runtime)
   install(DIRECTORY "${PROJECT_BINARY_DIR}/lib/" DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime
     FILES_MATCHING PATTERN "numjit_*.o" PATTERN static EXCLUDE)
 endif()
@@ -31,16 +34,20 @@ foreach(plugin IN LISTS numjit_mpi_plugins)
 endforeach()
 
 # The libraries of this system that it takes, for a tar: without those of the C and C++ compilers, which each system has. They find
-# each other where they lie.
+# each other where they lie, and their licences come along.
 install(RUNTIME_DEPENDENCY_SET numjit_needs
   PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|pthread|rt|stdc\\+\\+|gcc_s|numjit)\\.so"
   LIBRARY DESTINATION "${numjit_own}" COMPONENT bundled EXCLUDE_FROM_ALL)
-install(CODE "set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${numjit_own}\")" COMPONENT bundled EXCLUDE_FROM_ALL)
+install(CODE "
+  set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+  file(GLOB libraries \"\${prefix}/${numjit_own}/*.so*\")
+  set(licences \"${NUMJIT_PYTHON}\" \"${PROJECT_SOURCE_DIR}/.dev/package/licences.py\" \"\${prefix}/${CMAKE_INSTALL_DOCDIR}/licences\")
+" COMPONENT bundled EXCLUDE_FROM_ALL)
 install(CODE [[
-  file(GLOB libraries "${folder}/*.so*")
   foreach(library IN LISTS libraries)
     if(NOT IS_SYMLINK "${library}")
       execute_process(COMMAND patchelf --set-rpath "$ORIGIN" "${library}" COMMAND_ERROR_IS_FATAL ANY)
+      execute_process(COMMAND ${licences} "${library}" COMMAND_ERROR_IS_FATAL ANY)
     endif()
   endforeach()
 ]] COMPONENT bundled EXCLUDE_FROM_ALL)

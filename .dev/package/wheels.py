@@ -19,11 +19,14 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "install"))
 import namespaces  # noqa: E402
 from commands import cached, environment, run  # noqa: E402
+from licences import copyrights  # noqa: E402
 
 BACKEND = re.search(r"scikit-build-core==[\d.]+", (ROOT / "pyproject.toml").read_text())[0]
 VERSIONS = ("3.10", "3.11", "3.12", "3.13")
 # Libraries that wheels find elsewhere: Halide's in its own wheel, MPI's where the user has one.
 ELSEWHERE = ("libHalide.so*", "libmpi.so*", "libmpich.so*")
+# The C and C++ compilers' own, which each system has.
+EVERYWHERE = ("linux-vdso", "ld-linux", "libc.", "libm.", "libstdc++.", "libgcc_s.")
 PROBE = """
 import os, sys, sysconfig, ensurepip
 usable = sys.implementation.name == "cpython" and os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h"))
@@ -57,14 +60,12 @@ def build_wheel(pip: Path, tree: Path, build: Path, work: Path, wheels: Path, *o
         env={**os.environ, **compilers})
 
 
-def what_is_called_of_openblas(wheel: Path, folder: Path) -> None:
-    """A libopenblas.so.0 of the functions that the wheel's library calls: all of it would be half of a wheel. Nothing where this
-    system has no archive of it."""
+def what_is_called_of_openblas(library: Path, folder: Path) -> None:
+    """A libopenblas.so.0 of the functions that the library calls: all of it would be half of a wheel. Nothing where this system
+    has no archive of it."""
     archive = Path(run("g++", "-print-file-name=libopenblas.a").strip())
     if not archive.is_absolute():
         return
-    with zipfile.ZipFile(wheel) as opened:
-        library = opened.extract("numjit/libnumjit.so.0", folder)
     names = [set(run("nm", "--format=just-symbols", *which).split()) for which in (["-D", "-u", library], ["--defined-only", archive])]
     called = sorted(names[0] & names[1])
     (folder / "called").write_text(f"{{ global: {'; '.join(called)}; local: *; }};")
@@ -74,10 +75,16 @@ def what_is_called_of_openblas(wheel: Path, folder: Path) -> None:
 
 def repair(wheel: Path, packages: Path) -> Path:
     """Puts the libraries of this system that it needs into the wheel, and tags it with the oldest system that it runs on."""
-    what_is_called_of_openblas(wheel, wheel.parent)
+    folder = wheel.parent
+    with zipfile.ZipFile(wheel, "a") as opened:
+        library = Path(opened.extract("numjit/libnumjit.so.0", folder))
+        what_is_called_of_openblas(library, folder)
+        needed = [name for name in re.findall(r"^\s+(\S+) => ", run("ldd", library), re.MULTILINE) if not name.startswith(EVERYWHERE)]
+        for package, text in copyrights(needed).items():
+            opened.write(text, f"{'-'.join(wheel.name.split('-')[:2])}.dist-info/licenses/{package}")
     excluded = [f"--exclude={name}" for name in ELSEWHERE]
     run(sys.executable, "-m", "auditwheel", "repair", *excluded, "-w", packages, wheel,
-        env={**os.environ, "LD_LIBRARY_PATH": str(wheel.parent)})
+        env={**os.environ, "LD_LIBRARY_PATH": str(folder)})
     return next(packages.glob(wheel.name.rpartition("-")[0] + "-*.whl"))
 
 

@@ -40,6 +40,8 @@ class Python(unittest.TestCase):
             loaded = compute(user, folder, hidden, PATH=str(user.parent))
             print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, installed in {installed - begin:.0f} s, "
                   f"its first compiled result after {time.monotonic() - installed:.1f} s", flush=True)
+            licences = {file.name for file in folder.glob("user/lib/*/site-packages/numjit-*.dist-info/licenses/*")}
+            self.assertLessEqual({"LICENSE", "libopenblas0-pthread", "libfmt9"}, licences)
             # What the environment brings is what is loaded, though this system has it as well.
             for library in ("libnumjit", "libHalide", "libopenblas", "libfmt", "libzip"):
                 places = [path for path in loaded if Path(path).name.startswith(library)]
@@ -85,6 +87,7 @@ class Cxx(unittest.TestCase):
         folder.mkdir()
         run("tar", "-xf", archive, "--no-same-owner", "--strip-components=1", "-C", folder)
         self.check("/opt/anywhere", "/built_with_tar")
+        self.assertTrue((folder / "share" / "doc" / "numjit" / "licences" / "libfmt9").exists())
         shutil.rmtree(folder)
 
     def test_2_debian_packages(self):
