@@ -180,7 +180,9 @@ struct call_types<R (F::*)(P...)> : call_types<R (*)(P...)> {};
 
 /// Functions whose parameters have types of their own; others are templates (`auto`).
 template <class F>
-concept has_parameter_types = std::is_pointer_v<F> || requires { &F::operator(); };
+concept has_parameter_types = std::is_pointer_v<F> || requires {
+  &F::operator();
+};
 
 namespace detail {
 [[noreturn]] void throw_negative_rounds(std::int64_t most);
@@ -190,13 +192,17 @@ concept array_like = std::is_base_of_v<array, T>;
 
 template <class T>
 auto as_tuple(T&& value) {
-  if constexpr (requires { std::tuple_size<std::remove_cvref_t<T>>::value; }) return std::forward<T>(value);
-  else return std::tuple<std::remove_cvref_t<T>>(std::forward<T>(value));
+  if constexpr (requires { std::tuple_size<std::remove_cvref_t<T>>::value; })
+    return std::forward<T>(value);
+  else
+    return std::tuple<std::remove_cvref_t<T>>(std::forward<T>(value));
 }
 template <class... T>
 auto one_or_tuple(std::tuple<T...> values) {
-  if constexpr (sizeof...(T) == 1) return std::get<0>(std::move(values));
-  else return values;
+  if constexpr (sizeof...(T) == 1)
+    return std::get<0>(std::move(values));
+  else
+    return values;
 }
 }  // namespace detail
 
@@ -205,7 +211,7 @@ auto one_or_tuple(std::tuple<T...> values) {
 ///   positive(-1.5)  ->  0.0
 ///   positive(np::array{-1.5, 2.0})  ->  [0. 2.]
 template <class C, class A, class B>
-  requires std::is_same_v<C, bool> || detail::array_like<C>
+requires std::is_same_v<C, bool> || detail::array_like<C>
 auto select(const C& condition, const A& a, const B& b, location at = location::here()) {
   if constexpr (std::is_same_v<C, bool> && std::is_arithmetic_v<A> && std::is_arithmetic_v<B>) {
     return condition ? static_cast<std::common_type_t<A, B>>(a) : static_cast<std::common_type_t<A, B>>(b);
@@ -218,8 +224,8 @@ auto select(const C& condition, const A& a, const B& b, location at = location::
 /// The most rounds of a loop, and where that is said.
 struct loop_rounds {
   template <class N>
-    requires std::is_integral_v<N>
-  loop_rounds(N rounds, location at = location::here()) : most(static_cast<std::int64_t>(rounds)), where(at) {}
+  requires std::is_integral_v<N> loop_rounds(N rounds, location at = location::here())
+      : most(static_cast<std::int64_t>(rounds)), where(at) {}
   std::int64_t most;
   location where;
 };
@@ -264,7 +270,8 @@ auto loop(loop_rounds rounds, const Condition& condition, const Body& body, S...
       const auto next = step(now);
       [&]<std::size_t... K>(std::index_sequence<K...>) {
         ((std::get<K>(now) = where(living, std::get<K>(next), std::get<K>(now))), ...);
-      }(std::index_sequence_for<S...>());
+      }
+      (std::index_sequence_for<S...>());
       if (i + 1 < rounds.most) living = living & ask(now);
     }
     return detail::one_or_tuple(std::move(now));
@@ -278,8 +285,8 @@ auto loop(loop_rounds rounds, const Condition& condition, const Body& body, S...
 ///   auto payoff = np::vectorize([](auto s, auto k) { return np::select(s > k, s - k, 0.0); });
 ///   payoff(np::array{90.0, 120.0}, 100.0)  ->  [ 0. 20.]
 ///
-/// One with parameters of types of their own is called in a loop, in C order: for comfort, not for speed, and a graph break inside
-/// a compiled function. The result has the dtype of what the function returns.
+/// One with parameters of types of their own is called in a loop, in C order: for comfort, not for speed, and a graph break
+/// inside a compiled function. The result has the dtype of what the function returns.
 ///   auto hardshrink = np::vectorize([](double x) { return std::abs(x) > 0.5 ? x : 0.0; });
 ///   hardshrink(np::array{-1.0, 0.25})  ->  [-1. 0.]
 template <class F>

@@ -3,8 +3,8 @@
 #include <string>
 #include <tuple>
 
-#include "against_numpy.h"
 #include <support/error_text.h>
+#include "against_numpy.h"
 
 namespace np = numjit;
 using np::slice;
@@ -42,10 +42,13 @@ TEST(iteration, functions_of_any_numbers) {
   auto payoff = np::vectorize([](auto s, auto k) { return np::select(s > k, s - k, 0.0); });
   VALUE("np.vectorize(lambda s, k: s - k if s > k else 0.0)(np.array([[90.0, 120.0, np.nan]]), np.array([[100.0], [50.0]]))",
         payoff(np::array{{90.0, 120.0, std::nan("")}}, np::array{{100.0}, {50.0}}));
-  VALUE("np.array([0.0, 20.0])", np::compile([&](const np::array& s) { return payoff(s, 100.0); }, {.fullgraph = true})(np::array{90.0, 120.0}));
-  VALUE("np.array([0.0, 3.0])", np::grad([&](const np::array& s) { return np::sum(payoff(s, 100.0) * 3.0); })(np::array{90.0, 120.0}));
+  VALUE("np.array([0.0, 20.0])",
+        np::compile([&](const np::array& s) { return payoff(s, 100.0); }, {.fullgraph = true})(np::array{90.0, 120.0}));
+  VALUE("np.array([0.0, 3.0])",
+        np::grad([&](const np::array& s) { return np::sum(payoff(s, 100.0) * 3.0); })(np::array{90.0, 120.0}));
   VALUE("np.full((2, 3), 1.5)", np::vectorize([](auto, auto) { return 1.5; })(np::arange(3), np::zeros({2, 1})));
-  VALUE("np.zeros((2, 3)) + [[7.0], [8.0]]", np::vectorize([](auto x, auto) { return x; })(np::array{{7.0}, {8.0}}, np::arange(3)));
+  VALUE("np.zeros((2, 3)) + [[7.0], [8.0]]",
+        np::vectorize([](auto x, auto) { return x; })(np::array{{7.0}, {8.0}}, np::arange(3)));
   EXPECT_EQ(np::select(true, 1, 2.5), 1.0);
   EXPECT_EQ(np::select(false, 1, 2), 2);
 }
@@ -53,7 +56,8 @@ TEST(iteration, functions_of_any_numbers) {
 TEST(iteration, loops_of_elements) {
   const auto escape = [](auto c, int most) {
     const auto bounded = [](auto z, auto) { return np::abs(z) <= 2.0; };
-    auto [last, rounds] = np::loop(most, bounded, [&](auto z, auto n) { return std::tuple(z * z + c, n + 1); }, c * 0.0, 0);
+    auto [last, rounds] = np::loop(
+        most, bounded, [&](auto z, auto n) { return std::tuple(z * z + c, n + 1); }, c * 0.0, 0);
     return rounds;
   };
   const np::array c{-1.0, 0.3, 1.0, 0.26, 3.0, 0.251};
@@ -64,12 +68,18 @@ TEST(iteration, loops_of_elements) {
   VALUE("np.zeros(6, int)", escape(c, 0));
 
   // One value, a number: the same function.
-  const auto doubled = [](auto x) { return np::loop(3, [](auto y) { return y < 5.0; }, [](auto y) { return y * 2; }, x); };
+  const auto doubled = [](auto x) {
+    return np::loop(
+        3, [](auto y) { return y < 5.0; }, [](auto y) { return y * 2; }, x);
+  };
   EXPECT_EQ(doubled(1.0), 8.0);
   EXPECT_EQ(doubled(3.0), 6.0);
   VALUE("np.array([8.0, 6.0, 9.0])", doubled(np::array{1.0, 3.0, 9.0}));
   VALUE("np.array([8.0, 2.0, 1.0])", np::grad([&](const np::array& x) { return np::sum(doubled(x)); })(np::array{1.0, 3.0, 9.0}));
-  EXPECT_EQ(np::text_of<np::ValueError>([&] { np::loop(-1, [](auto y) { return y < 5.0; }, [](auto y) { return y; }, 1.0); }),
+  EXPECT_EQ(np::text_of<np::ValueError>([&] {
+              np::loop(
+                  -1, [](auto y) { return y < 5.0; }, [](auto y) { return y; }, 1.0);
+            }),
             "[loop] got a negative number of rounds: -1, expected at least 0.");
 }
 

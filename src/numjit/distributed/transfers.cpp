@@ -112,24 +112,24 @@ void Transfers::receive(int from, void* data, std::int64_t bytes) {
 void Transfers::swap(int other, const void* mine, void* theirs, std::int64_t bytes) {
   const MpiLibrary& mpi = group_.library();
   const auto size = static_cast<std::size_t>(bytes);
-  std::unique_ptr<Packet> in = group_.packets().take(), out = group_.packets().take();
-  mpi_handle coming = 0, going = 0;
+  // In the lists at once: what an error leaves under way is given up with them.
+  In& in = in_.emplace_back(In{other, static_cast<char*>(theirs), bytes, group_.packets().take()});
+  Out& out = out_.emplace_back(Out{other, 0, group_.packets().take()});
   group_.note_sent(bytes);
-  group_.check(mpi.receive(in.get(), sizeof(Packet), other, heading_tag, group_.data(), &coming));
-  out->heading = heading_;
-  std::memcpy(out->data, mine, size);
-  group_.check(mpi.send(out.get(), static_cast<int>(offsetof(Packet, data) + size), other, heading_tag, group_.data(), &going));
+  group_.check(mpi.receive(in.packet.get(), sizeof(Packet), other, heading_tag, group_.data(), &in.request));
+  out.packet->heading = heading_;
+  std::memcpy(out.packet->data, mine, size);
+  group_.check(mpi.send(out.packet.get(), static_cast<int>(offsetof(Packet, data) + size), other, heading_tag, group_.data(),
+                        &out.request));
   bool came = false;
-  for (int i = 0; i < quick_looks && !came; ++i) came = is_done(coming);
-  if (!came || !is_done(going)) {
-    out_.push_back({other, going, std::move(out)});
-    in_.push_back({other, static_cast<char*>(theirs), bytes, std::move(in), coming});
-    return wait();
-  }
-  group_.compare(other, in->heading);
-  std::memcpy(theirs, in->data, size);
-  group_.packets().put(std::move(in));
-  group_.packets().put(std::move(out));
+  for (int i = 0; i < quick_looks && !came; ++i) came = is_done(in.request);
+  if (!came || !is_done(out.request)) return wait();
+  group_.compare(other, in.packet->heading);
+  std::memcpy(theirs, in.packet->data, size);
+  group_.packets().put(std::move(in.packet));
+  group_.packets().put(std::move(out.packet));
+  in_.pop_back();
+  out_.pop_back();
 }
 
 bool Transfers::is_done(mpi_handle& request) {

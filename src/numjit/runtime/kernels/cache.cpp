@@ -510,7 +510,8 @@ KernelListing list_kernel(const std::string& name) {
   {
     std::lock_guard lock(cache().mutex);
     const auto& table = cache().table;
-    const auto found = std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.second.kernel->name == name; });
+    const auto found =
+        std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.second.kernel->name == name; });
     if (found == table.end()) return {};
     content = found->second.content;
   }

@@ -56,8 +56,8 @@ struct Kernel {
 /// get_kernel() of the same content or wait_for_compiles() (async).
 std::shared_ptr<Kernel> get_kernel(const graph::KernelSpec& spec, const KernelVariant& variant);
 
-/// Its code as texts, which compiles it once more. Empty of kernels that nobody has asked for here, or that the code generator has
-/// no texts of. ValueError of what only this process can compile.
+/// Its code as texts, which compiles it once more. Empty of kernels that nobody has asked for here, or that the code generator
+/// has no texts of. ValueError of what only this process can compile.
 KernelListing list_kernel(const std::string& name);
 
 /// Called around waiting for a compile where it is not null: in Python other threads go on meanwhile, among them who logs.

@@ -28,7 +28,7 @@ void report_kernel(const KernelEvent& event) noexcept;
 
 /// A kernel that became ready while somebody watched.
 struct CompileEvent {
-  std::string name;  // "elementwise nj_0123456789abcdef of f", and where it came from
+  std::string name;                   // "elementwise nj_0123456789abcdef of f", and where it came from
   std::int64_t begin_ns = 0, ns = 0;  // of the steady clock
 };
 /// Kernels that become ready are noted while there is a watch, of whatever thread.

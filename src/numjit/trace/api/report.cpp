@@ -152,8 +152,7 @@ class ProcessReport {
           fmt::format("{}/report-{}{}.html", folder_, getpid(), i == 0 ? "" : fmt::format("-thread{}", i + 1));
       explain_report report = threads_[i]->report_on(fmt::format("process {}, thread {}", getpid(), i + 1), true);
       add_compiles(report, compiles_, threads_[i]->timeline_begin_ns);
-      if (try_to_write(path, report.html()))
-        std::fprintf(stderr, "numjit: report in %s\n", path.c_str());
+      if (try_to_write(path, report.html())) std::fprintf(stderr, "numjit: report in %s\n", path.c_str());
     }
   }
 

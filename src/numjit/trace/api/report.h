@@ -14,7 +14,8 @@ class CompileWatch;
 
 /// Watches the compiled calls of this thread until the scope ends, and writes then what happened as one HTML page, which needs
 /// nothing else: graphs with their kernels and their code, breaks, recompiles, and a timeline of calls, segments, kernels, their
-/// compiles and memory. Where the page can't be written, one line says so. Without a path nothing is written: for those who ask for report() themselves.
+/// compiles and memory. Where the page can't be written, one line says so. Without a path nothing is written: for those who ask
+/// for report() themselves.
 ///   np::report_scope report("run.html");
 ///   f(x);
 class [[nodiscard]] report_scope {
@@ -33,7 +34,8 @@ class [[nodiscard]] report_scope {
   const std::string path_;
 };
 
-/// Writes the page of a report, with the code of its kernels, to a file, to be looked at in a browser. OSError where it can't be written.
+/// Writes the page of a report, with the code of its kernels, to a file, to be looked at in a browser. OSError where it can't be
+/// written.
 ///   np::show(np::explain(f)(x), "f.html");
 void show(const explain_report& report, const std::string& path);
 
