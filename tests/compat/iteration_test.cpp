@@ -61,11 +61,10 @@ TEST(iteration, loops_of_elements) {
     return rounds;
   };
   const np::array c{-1.0, 0.3, 1.0, 0.26, 3.0, 0.251};
-  const char* const numpys = "np.array([50, 12, 3, 30, 1, 50])";
-  VALUE(numpys, escape(c, 50));
-  VALUE(numpys, np::compile([&](const np::array& x) { return escape(x, 50); })(c));
+  VALUE("np.array([50, 12, 3, 30, 1, 50])", escape(c, 50));
+  VALUE("np.array([50, 12, 3, 30, 1, 50])", np::compile([&](const np::array& x) { return escape(x, 50); })(c));
   VALUE("np.array([8, 8, 3, 8, 1, 8])", np::compile([&](const np::array& x) { return escape(x, 8); }, {.fullgraph = true})(c));
-  VALUE("np.zeros(6, int)", escape(c, 0));
+  VALUE("np.zeros(6, int)", np::vectorize([&](auto x) { return escape(x, 0); })(c));
 
   // One value, a number: the same function.
   const auto doubled = [](auto x) {
