@@ -16,17 +16,23 @@ HERE = Path(__file__).resolve().parent
 DEMOS = """# Demos
 
 <a href="demos/index.html">Programs that play in this page's own browser</a>: the same arrays as WebAssembly, compiled, operation by
-operation, and written by hand in JavaScript, at the flick of a switch. They need a server, as `./dev docs --serve` is; from files,
-browsers load no modules.
+operation, and written by hand in JavaScript, at the flick of a switch. <a href="playground/index.html">The playground</a> runs what
+you type, and shows graphs, kernels and times. They need a server, as `./dev docs --serve` is; from files, browsers load no modules.
 """
 
 
 def put_beside(source: Path, html: Path, package: Path | None) -> None:
-    """Reports of the gallery's programs and the demos beside the pages, with the package that demos load."""
+    """Reports of the gallery's programs, the demos and the playground beside the pages, with the package that they load, and what
+    they look for where the tree has it."""
     shutil.copytree(source / "reports", html / "reports", dirs_exist_ok=True)
     shutil.copytree(pages.ROOT / "wasm" / "demos", html / "demos", dirs_exist_ok=True)
+    for folder in ("examples/data", "breaks"):
+        shutil.copytree(pages.DOCS / folder, html / "docs" / folder, dirs_exist_ok=True)
     if package:
         shutil.copytree(package, html / "package", dirs_exist_ok=True)
+        modules = package.resolve().parents[1] / "npm" / "playground" / "node_modules"  # of what built the package
+        subprocess.run(["node", pages.ROOT / "wasm" / "playground" / "make_playground.mjs", html / "playground", package, modules],
+                       check=True, stdout=subprocess.DEVNULL)
 
 
 def main() -> int:

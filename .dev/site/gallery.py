@@ -1,13 +1,15 @@
 """The gallery: a page for each program and example, with its source in every language it is written in and what it gives."""
 import ast
 import html
+import re
 from pathlib import Path
 
 import pictures
-from pages import DOCS, side_by_side, toctree
+from pages import DOCS, gallery_name, side_by_side, toctree
 
 EXPECTED = DOCS.parent / "tests" / "docs" / "expected"
 FOLDERS = {"programs": "Known numeric programs", "programs/gradients": "Programs that differentiate"}
+WITHOUT_PICTURES = {"programs/numbers": "Functions of numbers", "programs/ranks": "Programs of several ranks"}
 
 
 def sources(program: Path) -> str:
@@ -59,11 +61,17 @@ def example_pages() -> dict[str, tuple[str, str]]:
     return made
 
 
+def listing_pages(folder: str) -> dict[str, tuple[str, str]]:
+    """Programs of a folder, with their sources alone."""
+    return {gallery_name(path): (first_sentences(path), f"# {title_of(path.stem)}\n\n{first_sentences(path)}\n\n{sources(path)}\n")
+            for path in sorted((DOCS / folder).glob("*.py"))}
+
+
 def helper_pages() -> dict[str, str]:
     """Files beside programs that others use."""
     return {f"gallery/{path.stem}.md": f"---\norphan: true\n---\n\n# {title_of(path.stem)}\n\n{first_sentences(path)}\n\n"
                                        f"```python\n{path.read_text()}```\n"
-            for path in (DOCS / "programs").rglob("*.py") if "\ndef inputs(" not in path.read_text()}
+            for folder in FOLDERS for path in (DOCS / folder).glob("*.py") if "\ndef inputs(" not in path.read_text()}
 
 
 def pages(source: Path) -> dict[str, str]:
@@ -75,6 +83,10 @@ def pages(source: Path) -> dict[str, str]:
         found = program_pages(folder, source)
         index += f"\n## {title}\n\n" + cards(found, pictured=True)
         made |= {f"gallery/{name}.md": text for name, (_, text) in found.items()}
+    for folder, title in WITHOUT_PICTURES.items():
+        found = listing_pages(folder)
+        index += f"\n## {title}\n\n" + cards(found, pictured=False)
+        made |= {f"gallery/{name}.md": text for name, (_, text) in found.items()}
     found = example_pages()
     index += "\n## Examples in C++\n\n" + cards(found, pictured=False)
     made |= {f"gallery/{name}.md": text for name, (_, text) in found.items()}
@@ -82,6 +94,6 @@ def pages(source: Path) -> dict[str, str]:
 
 
 def cards(found: dict[str, tuple[str, str]], pictured: bool) -> str:
-    rows = [card(name, title_of(name.removeprefix("example_")), about, f"{name}.png" if pictured else None)
+    rows = [card(name, title_of(re.sub("^(example|numbers|ranks)_", "", name)), about, f"{name}.png" if pictured else None)
             for name, (about, _) in found.items()]
     return '<ul class="gallery">\n' + "\n".join(rows) + "\n</ul>\n"

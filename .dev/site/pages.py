@@ -13,7 +13,7 @@ PARTS = {
     "Start": ["tutorials/arrays", "tutorials/compile", "tutorials/derivatives", "gallery/index", "demos"],
     "Languages": ["install", "numpy", "python", "wasm"],
     "Compiled functions": ["compile", "explain", "transforms", "random", "numerics", "debugging"],
-    "Where it runs": ["interop", "export", "batch", "scaling", "cuda"],
+    "Where it runs": ["interop", "export", "batch", "distributed", "scaling", "cuda"],
     "Reference": ["reference/cpp", "reference/python", "reference/javascript", "ops", "numpy_coverage", "breaks/README", "errors/README"],
     "Figures": ["performance", "wasm_bench"],
     "Inside": ["contributing", "architecture", "adding_an_op", "changes"],
@@ -53,6 +53,12 @@ def tabs(text: str) -> str:
     return "".join([*out, side_by_side(programs), text[at:]])
 
 
+def gallery_name(path: Path) -> str:
+    """The page of a program; some folders have programs of the names of others."""
+    folder = path.parent.name
+    return f"{folder}_{path.stem}" if folder in ("numbers", "ranks") else path.stem
+
+
 class Links:
     """Rewrites links of a page; files that are no pages are put beside the pages."""
 
@@ -66,9 +72,10 @@ class Links:
             return BESIDE[relative]
         if relative in ("README.md", "docs/index.md"):
             return "index.md"
-        if path.suffix in (".cpp", ".py") and f"gallery/{path.stem}.md" in self.made and path.is_relative_to(DOCS):
-            return f"gallery/{path.stem}.md"
-        if path in (DOCS / "programs" / "README.md", DOCS / "programs" / "gradients" / "README.md", DOCS / "examples"):
+        page = f"gallery/{gallery_name(path)}.md"
+        if path.suffix in (".cpp", ".py") and page in self.made and path.is_relative_to(DOCS):
+            return page
+        if path == DOCS / "examples" or path.name == "README.md" and path.is_relative_to(DOCS / "programs"):
             return "gallery/index.md"
         if path.suffix == ".md" and path.is_relative_to(DOCS):
             return path.relative_to(DOCS).as_posix()

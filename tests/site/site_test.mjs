@@ -113,13 +113,15 @@ test('a language that is chosen once is chosen in all tabs', async () => {
 
 test('demos stand beside the pages', async (t) => {
   if (!(await stat(join(folder, 'package')).catch(() => null))) return t.skip('the site was built without the JavaScript package');
-  const site = await serve(Object.fromEntries(['demos', 'package'].map((name) => [name, join(folder, name)])));
+  const site = await serve(Object.fromEntries(['demos', 'package', 'playground', 'docs'].map((name) => [name, join(folder, name)])));
   try {
     const { page, trouble } = await openPage(browser);
     await page.goto(`${site.url}/demos/index.html`);
     await page.waitForFunction(() => document.body.dataset.ready === 'yes', null, { timeout: 60_000 });
     assert.ok((await page.$$('.gallery li')).length >= 8);
     await page.screenshot({ path: join(pictures, 'demos_desktop.png') });
+    await page.goto(`${site.url}/playground/index.html`);
+    await page.waitForFunction(() => /^ran in /.test(document.querySelector('#status').textContent), null, { timeout: 60_000 });
     assert.deepEqual(trouble, []);
     await page.close();
   } finally {
