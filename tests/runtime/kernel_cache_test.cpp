@@ -280,8 +280,10 @@ TEST_F(KernelCache, WithoutSuppressionTheErrorIsThrown) {
 
 TEST_F(KernelCache, TimeLimitDropsTheResult) {
   std::atomic<bool> go{false};
+  std::atomic<int> ended{0};
   compiler->before = [&] {
     while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ++ended;
   };
   std::shared_ptr<Kernel> kernel;
   {
@@ -298,6 +300,7 @@ TEST_F(KernelCache, TimeLimitDropsTheResult) {
   go = true;
   config_scope scope(sync_mode);
   EXPECT_EQ(call(*get_kernel(spec_number(2), elementwise)), 42);
+  while (ended < 2) std::this_thread::yield();  // it looks at what stands here
   EXPECT_EQ(kernel->state, KernelState::failed);
   EXPECT_EQ(kernel_counters().compiled, 1);
 }
