@@ -1,4 +1,7 @@
-"""Whose libraries packages bring along, and under which licences: licences.py FOLDER LIBRARIES... copies what Debian says of each."""
+"""Whose libraries packages bring along, and under which licences.
+
+licences.py FOLDER LIBRARIES... copies what Debian says of each.
+"""
 import shutil
 import subprocess
 import sys
@@ -11,8 +14,8 @@ def copyrights(libraries: list[str]) -> dict[str, Path]:
         return {}
     found = {}
     for library in libraries:
-        owners = subprocess.run(["dpkg-query", "-S", f"*/{Path(library).name}"], capture_output=True, text=True).stdout.splitlines()
-        packages = [line.partition(":")[0] for line in owners if not line.startswith("diversion by")]
+        said = subprocess.run(["dpkg-query", "-S", f"*/{Path(library).name}"], capture_output=True, text=True)
+        packages = [line.partition(":")[0] for line in said.stdout.splitlines() if not line.startswith("diversion by")]
         texts = {package: Path("/usr/share/doc", package, "copyright") for package in packages}
         known = {package: text for package, text in texts.items() if text.exists()}
         if not known:

@@ -178,17 +178,14 @@ template <class F, class R, class... P>
 struct call_types<R (F::*)(P...)> : call_types<R (*)(P...)> {};
 }  // namespace detail
 
+namespace detail {
 /// Functions whose parameters have types of their own; others are templates (`auto`).
 template <class F>
 concept has_parameter_types = std::is_pointer_v<F> || requires {
   &F::operator();
 };
 
-namespace detail {
 [[noreturn]] void throw_negative_rounds(std::int64_t most);
-
-template <class T>
-concept array_like = std::is_base_of_v<array, T>;
 
 template <class T>
 auto as_tuple(T&& value) {
@@ -211,7 +208,7 @@ auto one_or_tuple(std::tuple<T...> values) {
 ///   positive(-1.5)  ->  0.0
 ///   positive(np::array{-1.5, 2.0})  ->  [0. 2.]
 template <class C, class A, class B>
-requires std::is_same_v<C, bool> || detail::array_like<C>
+requires std::is_same_v<C, bool> || std::is_base_of_v<array, C>
 auto select(const C& condition, const A& a, const B& b, location at = location::here()) {
   if constexpr (std::is_same_v<C, bool> && std::is_arithmetic_v<A> && std::is_arithmetic_v<B>) {
     return condition ? static_cast<std::common_type_t<A, B>>(a) : static_cast<std::common_type_t<A, B>>(b);
@@ -296,7 +293,7 @@ class vectorize {
 
   template <class... A>
   array operator()(const A&... arguments) const {
-    if constexpr (has_parameter_types<F>) {
+    if constexpr (detail::has_parameter_types<F>) {
       using parameters = typename detail::call_types<F>::parameters;
       static_assert(sizeof...(A) == std::tuple_size_v<parameters>, "as many arguments as the function has");
       return over(static_cast<parameters*>(nullptr), broadcast_arrays({asarray(arguments)...}));

@@ -289,7 +289,7 @@ class report_scope:
         self._scope = None
         if self._path is not None:
             with open(self._path, "w", encoding="utf-8") as file:
-                file.write(self.report().html(code=True))
+                file.write(C.report_page(self._seen[0], True))
 
     def report(self):
         """What happened so far."""

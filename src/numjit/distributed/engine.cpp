@@ -1,9 +1,9 @@
 // Carries out op communicate: at once, or beside the program.
-#include <chrono>
 #include <exception>
 #include <memory>
 #include <mutex>
 
+#include <numjit/base/clock.h>
 #include <numjit/base/job_context.h>
 #include <numjit/distributed/operations.h>
 #include <numjit/distributed/process.h>
@@ -11,8 +11,6 @@
 
 namespace numjit::distributed {
 namespace {
-
-std::int64_t now_ns() { return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Elements in C order: the input itself, or a copy.
 array in_order(node* n) {
@@ -32,17 +30,17 @@ class Started final : public detail::started_communication {
         in_(in_order(c.in)),
         result_(c.result),
         context_(job_context::here()) {
-    cost_.begin_ns = now_ns();
+    cost_.begin_ns = detail::clock_ns();
     process.start([this] { work(); });
   }
 
   detail::communication_cost wait() override {
     std::unique_lock lock(mutex_);
-    const std::int64_t wait_begin = now_ns();
+    const std::int64_t wait_begin = detail::clock_ns();
     done_.wait(lock, [this] { return is_done_; });
     if (error_) std::rethrow_exception(error_);
     cost_.wait_begin_ns = wait_begin;
-    cost_.wait_ns = now_ns() - wait_begin;
+    cost_.wait_ns = detail::clock_ns() - wait_begin;
     return cost_;
   }
 
@@ -58,7 +56,7 @@ class Started final : public detail::started_communication {
     }
     std::lock_guard lock(mutex_);  // who waits may delete this as soon as it is let go
     error_ = error;
-    cost_.ns = now_ns() - cost_.begin_ns;
+    cost_.ns = detail::clock_ns() - cost_.begin_ns;
     cost_.bytes = group_.sent_bytes() - sent_before;
     is_done_ = true;
     done_.notify_all();
@@ -94,7 +92,7 @@ detail::started_communication* start(const detail::communication& c, bool at_onc
   const std::int64_t size = c.result->size * static_cast<std::int64_t>(dtype(c.result->type).itemsize());
   if ((!at_once || size > most_at_once) && process.overlaps()) return new Started(process, c);
   const auto words = layout::communication::of(c.params);
-  const std::int64_t begin = now_ns(), bytes = communicate_now(words, c.in, c.result), ns = now_ns() - begin;
+  const std::int64_t begin = detail::clock_ns(), bytes = communicate_now(words, c.in, c.result), ns = detail::clock_ns() - begin;
   return process.group(words.number).size() == 1 ? nullptr : new Done({begin, ns, begin, ns, bytes});
 }
 

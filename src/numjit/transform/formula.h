@@ -164,8 +164,8 @@ constexpr Linear<V> scale2(const Linear<V>& g, const V& by) {
 template <class V>
 constexpr Linear<V> along_circle(const Linear<V>& g, const V& a, const V& y) {
   if (!a.is_complex()) return {V()};
-  return (g + -(real(g * conjugate(y)) * y)) /
-         select(absolute(a) == V(0), V(std::numeric_limits<double>::infinity()), absolute(a));
+  const V size = absolute(a);
+  return (g + -(real(g * conjugate(y)) * y)) / select(size == V(0), V(std::numeric_limits<double>::infinity()), size);
 }
 
 /// The derivative of the logarithm of the gamma function: by the recurrence beyond 10, where the asymptotic series holds to the

@@ -2,7 +2,6 @@
 #include <numjit/runtime/kernels/report.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <mutex>
 #include <vector>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <numjit/base/clock.h>
 #include <numjit/base/cpu.h>
 #include <numjit/base/debug_folder.h>
 #include <numjit/base/log.h>
@@ -67,17 +67,13 @@ Watched& watched() {
   return instance;
 }
 
-std::int64_t clock_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 void note_for_watches(const KernelEvent& event) {
   std::lock_guard lock(watched().mutex);
   if (watched().watches == 0 || watched().events.size() >= most_compile_events) return;
   const auto ns = static_cast<std::int64_t>(1e6 * (event.codegen_ms + event.link_ms + event.load_ms + event.disk_ms));
   watched().events.push_back({fmt::format("{} {} of {}{}", event.variant.schedule, event.name, event.function,
                                           event.from_disk ? ", from the disk cache" : ""),
-                              clock_ns() - ns, ns});
+                              detail::clock_ns() - ns, ns});
 }
 
 void report(const KernelEvent& event) {
@@ -99,7 +95,7 @@ void report(const KernelEvent& event) {
 
 }  // namespace
 
-CompileWatch::CompileWatch() : begin_ns_(clock_ns()) {
+CompileWatch::CompileWatch() : begin_ns_(detail::clock_ns()) {
   std::lock_guard lock(watched().mutex);
   ++watched().watches;
 }

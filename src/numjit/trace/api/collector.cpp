@@ -2,12 +2,12 @@
 #include <numjit/trace/api/collector.h>
 
 #include <algorithm>
-#include <chrono>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include <numjit/base/buffer_pool.h>
+#include <numjit/base/clock.h>
 #include <numjit/trace/record/recorder.h>
 
 namespace numjit::tracing {
@@ -17,17 +17,13 @@ bool is_same_place(const location& a, const location& b) { return a.line == b.li
 
 constexpr std::size_t most_events = 20000;  // of a timeline: a page that opens at once
 
-std::int64_t clock_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-std::string hidden_text(const detail::communication_cost& sent) {
-  return fmt::format("{}% hidden", 100 * sent.hidden_ns() / std::max<std::int64_t>(sent.ns, 1));
-}
-
 constexpr int for_sums = CallObserver::costs | CallObserver::bodies | CallObserver::breaks;
 
 }  // namespace
+
+std::string hidden_text(std::int64_t hidden_ns, std::int64_t ns) {
+  return fmt::format("{}% hidden", 100 * hidden_ns / std::max<std::int64_t>(ns, 1));
+}
 
 Collector::Collector(bool sums_only)
     : CallObserver(static_cast<std::uint8_t>(sums_only ? for_sums : for_sums | graphs)), sums_only_(sums_only) {}
@@ -114,27 +110,27 @@ void Collector::on_break(const BreakEvent& event, std::int64_t cost_ns) {
   ++same->hits;
   same->cost_ns += cost_ns;
   if (timeline_begin_ns >= 0)
-    note("break", fmt::format("{}:{} {}", event.where.file, event.where.line, break_row(event.id).title), clock_ns() - cost_ns,
-         cost_ns);
+    note("break", fmt::format("{}:{} {}", event.where.file, event.where.line, break_row(event.id).title),
+         detail::clock_ns() - cost_ns, cost_ns);
 }
 
 void Collector::on_recompile(const std::string& text, const location& where) {
   recompiles.push_back({text, where});
-  if (timeline_begin_ns >= 0) note("recompile", text, clock_ns(), 0);
+  if (timeline_begin_ns >= 0) note("recompile", text, detail::clock_ns(), 0);
 }
 
 void Collector::on_call_begin(const std::string& function) {
   if (timeline_begin_ns < 0) return;
   call_ = function;
-  call_begin_ns_ = clock_ns();
+  call_begin_ns_ = detail::clock_ns();
 }
 
 void Collector::on_call_end() {
   ++calls;
-  if (timeline_begin_ns >= 0 && call_begin_ns_ > 0) note("call", call_, call_begin_ns_, clock_ns() - call_begin_ns_);
+  if (timeline_begin_ns >= 0 && call_begin_ns_ > 0) note("call", call_, call_begin_ns_, detail::clock_ns() - call_begin_ns_);
 }
 
-void Collector::keep_timeline() { timeline_begin_ns = clock_ns(); }
+void Collector::keep_timeline() { timeline_begin_ns = detail::clock_ns(); }
 
 void Collector::note(std::string kind, std::string name, std::int64_t begin_ns, std::int64_t ns) {
   if (timeline.size() >= most_events) return;
@@ -142,13 +138,13 @@ void Collector::note(std::string kind, std::string name, std::int64_t begin_ns, 
 }
 
 void Collector::note_segment(const SegmentEvent& event, const std::vector<runtime::StepInfo>& steps) {
-  std::int64_t begin = clock_ns() - event.times.segment_ns;
+  std::int64_t begin = detail::clock_ns() - event.times.segment_ns;
   note("segment", event.function, begin, event.times.segment_ns);
   for (const runtime::StepInfo& step : steps) {
     if (step.sent) {
       note("communication",
            fmt::format("{}: {} sent, {}", fmt::join(step.ops, ", "), detail::format_bytes(static_cast<std::size_t>(step.bytes)),
-                       hidden_text(*step.sent)),
+                       hidden_text(step.sent->hidden_ns(), step.sent->ns)),
            step.sent->begin_ns, step.ns);
       if (step.sent->wait_ns > 0)
         note("wait", fmt::format("{}", fmt::join(step.ops, ", ")), step.sent->wait_begin_ns, step.sent->wait_ns);

@@ -12,6 +12,9 @@
 
 namespace numjit::tracing {
 
+/// "86% hidden": of the time of what ranks sent, that for which the program did not wait.
+std::string hidden_text(std::int64_t hidden_ns, std::int64_t ns);
+
 struct Collector : CallObserver {
   /// `sums_only`: no graphs, for those that watch long.
   explicit Collector(bool sums_only);

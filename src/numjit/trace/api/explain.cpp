@@ -170,10 +170,6 @@ std::string cost_text(const kernel_report& k) {
   return fmt::format("{} moved in {}, {}", bytes_text(k.bytes), time, share);
 }
 
-std::string hidden_text(std::int64_t hidden_ns, std::int64_t ns) {
-  return fmt::format("{}% hidden", 100 * hidden_ns / std::max<std::int64_t>(ns, 1));
-}
-
 // "add, multiply x2, sum": ops in order, runs counted.
 std::string ops_text(const std::vector<std::string>& ops) {
   std::string text;
@@ -208,13 +204,13 @@ std::string explain_report::str() const {
                        : fmt::format(", {} segment{} thinned", tape.thinned_segments, tape.thinned_segments == 1 ? "" : "s"));
   if (const communication_report& c = communication; c.operations > 0)
     fmt::format_to(out, "communication: {} operation{}, {} sent in {}, {}\n", c.operations, c.operations == 1 ? "" : "s",
-                   bytes_text(c.bytes), time_text(c.ns), hidden_text(c.hidden_ns, c.ns));
+                   bytes_text(c.bytes), time_text(c.ns), tracing::hidden_text(c.hidden_ns, c.ns));
   int number = 0;
   for (const graph_report& graph : graphs) {
     fmt::format_to(out, "\ngraph {}{} ({} op{}{})\n", ++number, graph.runs > 1 ? fmt::format(", {} times", graph.runs) : "",
                    graph.op_count, graph.op_count == 1 ? "" : "s", has_roles ? ", " + graph.role : "");
     for (const kernel_report& k : graph.kernels) {
-      const std::string kind = k.hidden_ns >= 0            ? "sent, " + hidden_text(k.hidden_ns, k.ns)
+      const std::string kind = k.hidden_ns >= 0            ? "sent, " + tracing::hidden_text(k.hidden_ns, k.ns)
                                : k.schedule == "compiling" ? "(compiling)"
                                : k.name.empty()            ? "(no kernel)"
                                                            : k.schedule;

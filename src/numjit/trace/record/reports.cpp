@@ -1,13 +1,13 @@
 // What the recorder tells: guards, breaks, and reads.
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <mutex>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
 #include <numjit/array/unusable.h>
+#include <numjit/base/clock.h>
 #include <numjit/base/config.h>
 #include <numjit/base/location_provider.h>
 #include <numjit/base/log.h>
@@ -101,10 +101,7 @@ void Recorder::graph_break(BreakId id, const location& where, node* about, std::
   }
   ++own_counters().breaks;
   // What it costs at each call: planning and kernels are made once.
-  const auto now_ns = [&] {
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::nanoseconds(now).count() - runtime::asking_ns() - passes_ns_;
-  };
+  const auto now_ns = [&] { return detail::clock_ns() - runtime::asking_ns() - passes_ns_; };
   const std::int64_t start = now_ns();
   end_segment(EndKind::break_);
   const std::int64_t cost = std::max<std::int64_t>(now_ns() - start, 0);

@@ -1,6 +1,5 @@
 // The end of a segment: its graph, the plan for what is alive, the run, and what becomes of the nodes.
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <mutex>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 
 #include <numjit/array/lazy_node.h>
 #include <numjit/array/remote.h>
+#include <numjit/base/clock.h>
 #include <numjit/base/config.h>
 #include <numjit/base/log.h>
 #include <numjit/ops/stores_into.h>
@@ -71,10 +71,6 @@ void count_graph(const std::string& text) {
   if (seen.insert(std::hash<std::string>{}(text)).second) ++own_counters().graphs;
 }
 
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 }  // namespace
 
 // The path from the root to `last` as a graph; made once per path.
@@ -130,9 +126,9 @@ SegmentVariant& Recorder::make_variant(SegmentEnd& end) {
       log(log_channel::guards, fmt::format("guard of {}: {}", function_->name, guard));
   const runtime::RunInputs& inputs = end.run_inputs;
   function_->learned.add(variant_key(end));
-  const std::int64_t start = now_ns();
+  const std::int64_t start = detail::clock_ns();
   auto plan = std::make_unique<runtime::Plan>(std::move(graph), inputs);
-  passes_ns_ += now_ns() - start;
+  passes_ns_ += detail::clock_ns() - start;
   if (log_enabled(log_channel::perf_hints)) report_plan(function_->name, end.graph_of_run(live_), *plan, inputs);
   SegmentVariant& variant = end.add_variant(live_, std::move(plan));
   SmallLoops::estimate(end, variant);

@@ -1,13 +1,13 @@
 // The run of a segment, which every call of a compiled function goes through: the plan for what is alive, and what becomes
 // of the nodes. A file of its own, which pages compile for speed; segment.cpp has what is done once.
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <utility>
 
 #include <numjit/array/lazy_node.h>
 #include <numjit/array/pending_use.h>
 #include <numjit/array/remote.h>
+#include <numjit/base/clock.h>
 #include <numjit/runtime/kernels/cache.h>
 #include <numjit/runtime/launch/fused_call.h>
 #include <numjit/trace/record/recorder.h>
@@ -18,10 +18,6 @@ namespace numjit::tracing {
 using detail::make_concrete;
 
 namespace {
-
-std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 
@@ -101,7 +97,7 @@ inline void Recorder::run_noted(SegmentEnd& end, SegmentVariant& variant) {
 }
 
 void Recorder::run_timed(SegmentEnd& end, SegmentVariant& variant) {
-  const auto spent = [] { return now_ns() - runtime::asking_ns(); };
+  const auto spent = [] { return detail::clock_ns() - runtime::asking_ns(); };
   const std::int64_t start = spent(), kernels_before = runtime::FusedCall::timed_ns();
   run_noted(end, variant);
   times_ = {spent() - start, runtime::FusedCall::timed_ns() - kernels_before};
