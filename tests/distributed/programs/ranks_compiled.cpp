@@ -1,4 +1,5 @@
 // Operations between ranks in compiled functions: one graph, in the program's order, with the values of the plain program.
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -64,6 +65,34 @@ void check(const std::string& what, F f, const X&... x) {
   expect(nd::world().size() == 1 || report.str().find("% hidden") != std::string::npos, what + ": not told of\n" + report.str());
 }
 
+// A long body is cut behind the first reader of what travels, unless that is too far away, or there was one before.
+void check_cuts() {
+  const auto is_one_graph = [](int operations, bool reads_at_once) {
+    const auto f = np::compile([=](const np::array& x) {
+      np::array y = x;
+      const auto go_on = [&](int n) {
+        for (int i = 0; i < n; i += 2) y = y * 0.5 + 0.25 * static_cast<double>(i % 7);
+      };
+      go_on(40);
+      const np::array came = nd::all_reduce(y);
+      if (reads_at_once) y = y + came(np::slice(0, 1));
+      go_on(operations);
+      y = np::concatenate({y + came(np::slice(0, 1)), y});
+      go_on(40);
+      return y;
+    });
+    const np::array x = np::ones({5, 1}), expected = np::disable(f)(x);
+    for (int i = 0; i < 3; ++i) same("cuts", f(x), expected);
+    const np::explain_report report = np::explain(f)(x);
+    return std::any_of(report.graphs.begin(), report.graphs.end(), [](const np::graph_report& g) {
+      return g.text.find("all_reduce") != std::string::npos && g.text.find("concatenate") != std::string::npos;
+    });
+  };
+  expect(is_one_graph(60, false) && is_one_graph(200, false), "cuts: what travels was waited for before its reader");
+  expect(!is_one_graph(400, false), "cuts: put off without end");
+  expect(!is_one_graph(200, true), "cuts: put off although the result was read");
+}
+
 // What explain and a timeline say of communication: an exchange of known size, hidden behind a product, and one that is waited
 // for.
 void check_reports() {
@@ -114,6 +143,7 @@ int main() {
   check("mixed", mixed, mine(60, 50), mine(40, 40));
   check("much", mixed, mine(2000, 60), mine(30, 30));
   check("stores", stores, mine(4, 3));
+  check_cuts();
   check_reports();
   np::array plain = mine(50, 20), compiled = plain.copy();
   steps(plain);

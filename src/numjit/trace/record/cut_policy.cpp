@@ -49,6 +49,23 @@ std::uint32_t CutPolicy::least_live(std::size_t last) const {
   return least;
 }
 
+// Of results that somebody holds and that no operation has read, alone or through a view: is the first one young?
+bool CutPolicy::waits_for_ranks() const {
+  for (std::size_t i = 0; i < path_.size(); ++i) {
+    const Record* sent = path_[i];
+    if (sent->op != op_id::communicate || !sent->cur || sent->cur->refs == 1) continue;
+    const auto reads = [&](const Record* r) {
+      return !r->is_view && std::any_of(r->in, r->in + r->arity, [&](const Record* in) {
+        while (in && in->is_view) in = in->in[0];
+        return in == sent;
+      });
+    };
+    if (std::none_of(path_.begin() + static_cast<std::ptrdiff_t>(i), path_.end(), reads))
+      return path_.size() - i < put_off_for_ranks;
+  }
+  return false;
+}
+
 // Two records are the same step of a loop if their keys are, and those of the ops that made their
 // operands; an input matches anything, as the first round reads inputs where later ones read ops.
 bool CutPolicy::alike(const Record& a, const Record& b) {
@@ -80,6 +97,7 @@ bool CutPolicy::want_cut(Record* root, Record* at, const op_call& call, std::uin
   live_before = live;
   if (length == 0) return false;
   if (keeps_values && keeps_most(live, length)) return length >= static_cast<std::size_t>(config().graph_limit.get());
+  if (length >= shortest_segment && waits_for_ranks()) return false;
   Record& head = *path_[0];
   const bool at_head = alike(call, key, head);
   if (head.cut_segments >= irregular_after && length >= shortest_segment && at_head) return true;

@@ -17,6 +17,9 @@ namespace numjit::tracing {
 inline constexpr std::size_t whole_segment = 64;
 /// A segment never holds more (unless it is part of a full graph, or most of its values are kept in a page).
 inline constexpr std::size_t longest_segment = 512;
+/// A cut waits for the operations between ranks that the segment began. So it is put off while results are unread, for as many
+/// operations behind the first of them: who keeps them for later (a loss of each round) reads none soon.
+inline constexpr std::size_t put_off_for_ranks = longest_segment / 2;
 /// In a page nothing tells before the end of the call that a value is not needed any more, but for np.tidy. A cut stores all that
 /// is kept, which costs more than a longer segment: they grow up to config.graph_limit.
 #ifdef __EMSCRIPTEN__
@@ -44,6 +47,7 @@ class CutPolicy {
  private:
   void follow(Record* root, Record* at);
   std::uint32_t live_now() const;
+  bool waits_for_ranks() const;
   std::uint32_t least_live(std::size_t last) const;
   static bool alike(const Record& a, const Record& b);
   static bool alike(const op_call& call, std::uint64_t key, const Record& record);
