@@ -107,6 +107,93 @@ TEST_F(RowBlocks, ArraysArePutSideBySide) {
   same_as_eager(kept, np::reshape(noise(200000), {1000, 200}), np::reshape(noise(200000), {1000, 200}));
 }
 
+using arrays = std::vector<array>;
+
+/// A function of two arrays with several results; whether its rows may be of any length, and whether all of it is one step.
+struct Ended {
+  const char* name;
+  std::function<arrays(const array&, const array&)> f;
+  bool of_any_rows, is_one_step;
+};
+
+const Ended ended[] = {
+    {"sum",
+     [](const array& x, const array& y) {
+       const array z = np::sqrt(x * x + y * y);
+       return arrays{z, np::sum(z)};
+     },
+     true, true},
+    {"several",
+     [](const array& x, const array& y) {
+       const array z = np::sqrt(x * x + y * y);
+       return arrays{z, np::sum(z), np::max(z), np::argmax(z, {.axis = -1}), np::sum(x)};
+     },
+     true, false},
+    {"of what is not stored",
+     [](const array& x, const array& y) {
+       const array z = np::tanh(x * x + y * y), w = np::exp(z) * z;
+       return arrays{w, np::sum(z), np::sum(w)};
+     },
+     true, false},
+    {"kept axes",
+     [](const array& x, const array& y) {
+       const array z = x * y + 1;
+       return arrays{z, np::sum(z, {.keepdims = true}), np::min(z, {.keepdims = true})};
+     },
+     true, true},
+    {"of columns",
+     [](const array& x, const array& y) {
+       const array z = x * y + 1;
+       return arrays{z, np::sum(z, {.axis = 0}), np::max(z, {.axis = 0}), np::sum(np::sum(z, {.axis = -1}))};
+     },
+     false, false},
+    {"read again",
+     [](const array& x, const array& y) {
+       const array z = x * y + 1, centred = z - np::mean(z);
+       return arrays{z, centred, np::sum(centred * centred)};
+     },
+     true, false},
+    {"with a mask",
+     [](const array& x, const array& y) {
+       const array z = x * y + 1;
+       return arrays{z, np::sum(z, {.initial = 3, .where = z > 1.5}), np::any(z > 1.99), np::count_nonzero(z > 1.5)};
+     },
+     true, false},
+};
+
+TEST_F(RowBlocks, WhatReducesAllRowsEndsBehindThem) {
+  const array arguments[] = {noise(250000),
+                             noise(200003),
+                             np::reshape(noise(301000), {1000, 301}),
+                             np::reshape(noise(301000), {43000, 7}),
+                             np::reshape(noise(301000), {3010, 100}),
+                             np::reshape(noise(336000), {60, 70, 80})};
+  for (const array& argument : arguments)
+    for (const np::dtype& type : {np::float64, np::float32, np::int16}) {
+      const array x = (argument * 9).astype(type), y = (argument * argument * 7).astype(type);
+      for (const Ended& e : ended) {
+        SCOPED_TRACE(std::string(e.name) + " of " + std::string(type.name()) + ", axes: " + std::to_string(x.ndim()));
+        const arrays expected = e.f(x, y);
+        auto fast = np::compile(e.f);
+        for (int threads : {1, 2, 7}) {
+          np::config().threads = threads;
+          for (int call = 0; call < 3; ++call) {
+            const arrays got = fast(x, y);
+            ASSERT_EQ(got.size(), expected.size());
+            for (std::size_t i = 0; i < got.size(); ++i) {
+              EXPECT_EQ(got[i].shape(), expected[i].shape());
+              EXPECT_FALSE(np::detail::first_difference(expected[i].get(), got[i].get())) << i << ", " << threads << " threads";
+            }
+          }
+        }
+        const std::string report = np::explain(fast)(x, y).str();
+        if (type != np::float64 || (!e.of_any_rows && x.shape().back() > 20)) continue;
+        EXPECT_NE(report.find("row blocks"), std::string::npos) << report;
+        EXPECT_TRUE(!e.is_one_step || report.find("rows  ") == std::string::npos) << report;
+      }
+    }
+}
+
 array bilinear(const array& image, const array& at) {
   const array row = at * 0.013, column = at - np::floor(at), i = np::floor(row).astype(np::int64),
               j = (column * 90).astype(np::int32);

@@ -587,7 +587,7 @@ struct Plan::Impl final : StepRunner {
         for (int i : step.allocate)
           if (!together.keeps(i)) allocate(in.slot(i));
         if (step.kind == Step::Kind::fused)
-          write_scalars(step.parts[0], in);
+          for (FusedPart& part : step.parts) write_scalars(part, in);
         else if (step.kind == Step::Kind::view && in.slot(graph.nodes[at(step.node)].in[0].node)->data)
           place_view(step.node, in);
       }

@@ -114,6 +114,12 @@ class LaunchPlan {
   virtual bool can_run_first(std::int64_t /*rows*/) const { return false; }
   /// Runs the first `count` of them, on this thread.
   virtual void run_first(const Launch& /*launch*/, std::int64_t /*count*/, std::int64_t /*rows*/) {}
+  /// Of a reduction over the outermost axis: chunks of it that can be run by themselves, in any order, on any thread, between the
+  /// first and the last of these calls; 0: it is none.
+  virtual std::int64_t chunks() const { return 0; }
+  virtual void begin_chunks(const Launch& /*launch*/) {}
+  virtual void run_chunks(const Launch& /*launch*/, std::int64_t /*from*/, std::int64_t /*to*/) {}
+  virtual void finish_chunks(const Launch& /*launch*/) {}
   /// Of plans whose runs are one small kernel call and nothing else; null for others.
   virtual const DirectKernel* direct() const { return nullptr; }
   std::string schedule;  // for explain()

@@ -75,7 +75,21 @@ class ReducePlan final : public LaunchPlan {
 
   void run(const Launch& launch) override {
     if (n_ > 0) run_kernel(launch);
-    if (whole_) return;
+    if (!whole_) finish_chunks(launch);
+  }
+
+  std::int64_t chunks() const override {
+    const bool in_order =
+        outer_count_ == 1 && (panel_ || q_.extent == 1);  // units are chunks, or tiles of one chunk after the other
+    return !whole_ && in_order ? chunks_ : 0;
+  }
+  void begin_chunks(const Launch& launch) override { block_.set_scalars(spec_, launch.scalars); }
+  void run_chunks(const Launch& launch, std::int64_t from, std::int64_t to) override {
+    const std::int64_t tiles = panel_ ? p_.extent : 1;
+    run_units(launch, from * tiles, to * tiles);
+  }
+
+  void finish_chunks(const Launch& launch) override {
     for (std::size_t i = 0, buffer = 0; i < reductions_.size(); ++i) {
       const ReduceNode& r = reductions_[i];
       Partials partials;
@@ -314,10 +328,13 @@ class ReducePlan final : public LaunchPlan {
     const std::int64_t units = outer_count_ * q_.extent * p_.extent;
     const std::int64_t unit_points = std::min(n_, chunk_size) * (panel_ ? std::min(tile_, x_.extent) : 1);
     const std::int64_t grain = std::max<std::int64_t>(1, 4096 / unit_points);
-    numjit::detail::parallel_plain_ranges(units, grain, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
-      BlockCopy copy(block_);
-      while (from < to) from += run_some(copy.block, launch, from, to);
-    });
+    numjit::detail::parallel_plain_ranges(units, grain, estimate_ns_,
+                                          [&](std::int64_t from, std::int64_t to) { run_units(launch, from, to); });
+  }
+
+  void run_units(const Launch& launch, std::int64_t from, std::int64_t to) {
+    BlockCopy copy(block_);
+    while (from < to) from += run_some(copy.block, launch, from, to);
   }
 
   /// Runs a rectangle at the start of units [from, to); returns how many units it had.

@@ -41,9 +41,7 @@ double JointSteps::points_of(const FusedPart& part) {
   return points;
 }
 
-namespace {
-
-Launch launch_of(const FusedPart& part, const LaunchOperand* operands) {
+Launch JointSteps::launch_of(const FusedPart& part, const LaunchOperand* operands) {
   Launch launch;
   launch.rank = part.rank;
   launch.extent = part.extent;
@@ -51,8 +49,6 @@ Launch launch_of(const FusedPart& part, const LaunchOperand* operands) {
   launch.scalars = part.scalar_pointers.data();
   return launch;
 }
-
-}  // namespace
 
 void JointSteps::run_rows(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands) {
   plan.run(launch_of(part, operands));

@@ -59,6 +59,8 @@ class JointSteps {
   /// The same with these arguments in place of its own.
   static std::unique_ptr<detail::LaunchPlan> plan_rows(const FusedPart& part, const LaunchOperand* arguments, std::int64_t rows,
                                                        detail::KernelSource& kernels);
+  /// Of a plan that is bound to the part's layouts.
+  static Launch launch_of(const FusedPart& part, const LaunchOperand* operands);
   /// Points of a part's space.
   static double points_of(const FusedPart& part);
   /// Runs such a plan on operands that begin at the rows wanted.

@@ -11,6 +11,10 @@
 // Rows are the first axis of every step's iteration space. A step belongs to a run of others if it does
 // not reduce that axis and reads, of what the run computes, only the rows it is at. So do elements taken at
 // indices (`take`), where rows are those of the indices: each block of them is gathered for the kernels that follow.
+//
+// A step that reduces all of the rows may join as well, if none of the others reads its result: each block adds what it holds
+// to memory of the whole run, and the last of it is done behind all blocks. So `z = sqrt(x * x + y * y)` and `s = sum(z)` go
+// through memory once. Blocks then begin at chunks of the canonical order of additions.
 #pragma once
 
 #include <numjit/runtime/nest/joint_steps.h>
@@ -34,20 +38,28 @@ class RowBlocks final : public JointSteps {
 
  private:
   RowBlocks() = default;
+  struct Argument;
   struct Part;
+  struct Ending;
   struct Lane;
   class Finder;
 
   bool bind();
   bool run_block(Lane& lane, std::int64_t number);
+  bool take(const Part& part, const Lane& lane, std::int64_t row, std::int64_t rows) const;
   bool take_places(const Part& part, const Lane& lane, std::int64_t row, std::int64_t rows) const;
-  char* place(const Part& part, std::size_t k, const Lane& lane, std::int64_t row) const;
+  void join(const Part& part, const Lane& lane, std::int64_t row, std::int64_t rows) const;
+  void run_chunks(const Part& part, Lane& lane, std::int64_t row, std::int64_t rows) const;
+  void run_endings(Lane& lane);
+  char* place(const Argument& argument, const Lane& lane, std::int64_t row) const;
 
-  std::int64_t rows_ = 0, block_ = 0, lane_bytes_ = 0;
+  std::int64_t rows_ = 0, block_ = 0, lane_bytes_ = 0, shared_bytes_ = 0;
   double estimate_ns_ = 0;
   std::vector<int> internal_;          // per graph node: its number among the arrays in scratch, or -1
   std::vector<std::int64_t> scratch_;  // where each of them begins, in bytes
   std::vector<Part> parts_;
+  std::vector<Ending> endings_;
+  char* shared_ = nullptr;                    // memory of a run that its blocks share
   std::vector<std::unique_ptr<Lane>> lanes_;  // one per thread
 };
 
