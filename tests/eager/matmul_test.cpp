@@ -84,6 +84,23 @@ INSTANTIATE_TEST_SUITE_P(Matmul, LargeProducts, ::testing::ValuesIn(products), [
   return std::to_string(p.rows) + "x" + std::to_string(p.depth) + "x" + std::to_string(p.columns);
 });
 
+// One matrix times a stack of columns, whose batch axes lie at even distances, or do not.
+TEST(Matmul, StacksOfColumns) {
+  const auto whole = [](std::int64_t n, const dims& shape) { return testing::reshape(testing::iota(n, dtype_id::int64), shape); };
+  const auto doubles = [](const array& a) { return run(op_id::astype, {a}, layout::type_params(dtype_id::float64)); };
+  for (const std::int64_t depth : {1, 3, 64}) {
+    const array matrix = whole(9 * depth, dims{9, depth});
+    const array even = whole(35 * depth, dims{5, 7, depth, 1});
+    for (const array& stack : {even, testing::transpose(even, dims{1, 0, 2, 3}), testing::slice(even, 1, 5, 2)}) {
+      for (const array& left : {matrix, testing::transpose(testing::contiguous(testing::transpose(matrix)))}) {
+        const array expected = run(op_id::matmul, {left, stack}), got = run(op_id::matmul, {doubles(left), doubles(stack)});
+        EXPECT_EQ(got.shape(), expected.shape());
+        EXPECT_EQ(bytes(doubles(expected)), bytes(got)) << depth;
+      }
+    }
+  }
+}
+
 TEST(Matmul, ManyMiddlingProductsSideBySide) {
   const array a = testing::reshape(testing::iota(6 * 40 * 50), dims{6, 40, 50});
   const array b = testing::reshape(testing::iota(50 * 300), dims{50, 300});

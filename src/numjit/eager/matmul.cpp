@@ -62,6 +62,9 @@ void plain_product(const matrix& a, const matrix& b, const matrix& c) {
       });
 }
 
+/// BLAS is up to four times as fast with a small right operand that is not transposed, which more rows than these pay for.
+constexpr std::int64_t small_right = 1 << 12, rows_for_a_copy = 32;
+
 /// A matrix copied to C order.
 matrix packed(const matrix& m, dtype_id type, std::optional<scratch>& memory) {
   const std::int64_t itemsize = size_of(type);
@@ -72,6 +75,9 @@ matrix packed(const matrix& m, dtype_id type, std::optional<scratch>& memory) {
   return {memory->data(), m.rows, m.columns, m.columns * itemsize, itemsize};
 }
 
+/// Elements of a matrix that BLAS multiplies with a column on one thread.
+constexpr std::int64_t serial_elements = 1 << 13;
+
 /// A matrix times a column: y, contiguous. In blocks of rows that follow from the shape alone, so that the number of
 /// threads changes no bit. False if BLAS can't read an operand where it is.
 bool multiply_vector(dtype_id type, const matrix& a, const matrix& x, char* y) {
@@ -79,6 +85,10 @@ bool multiply_vector(dtype_id type, const matrix& a, const matrix& x, char* y) {
   blas_matrix ta;
   blasint step = 0;
   if (!as_blas_vector(x, itemsize, step) || !as_blas(a, itemsize, ta)) return false;
+  if (a.rows * a.columns <= serial_elements) {
+    gemv(type, ta, a, x.data, step, y);
+    return true;
+  }
   const std::int64_t block = std::max<std::int64_t>(64, ((1 << 16) / std::max<std::int64_t>(a.columns, 1) + 15) / 16 * 16);
   const double ns = 0.15 * static_cast<double>(a.rows) * static_cast<double>(a.columns);
   const SerialBlas serial;
@@ -113,7 +123,9 @@ void multiply(dtype_id type, const matrix& a, const matrix& b, const matrix& c) 
   matrix left = a, right = b;
   blas_matrix ta, tb;
   if (!as_blas(left, size_of(type), ta)) left = packed(a, type, a_memory), as_blas(left, size_of(type), ta);
-  if (!as_blas(right, size_of(type), tb)) right = packed(b, type, b_memory), as_blas(right, size_of(type), tb);
+  if (!as_blas(right, size_of(type), tb) ||
+      (tb.transpose == CblasTrans && c.rows >= rows_for_a_copy && right.rows * right.columns <= small_right))
+    right = packed(b, type, b_memory), as_blas(right, size_of(type), tb);
   const double work = work_of(c.rows, c.columns, a.columns);
   const auto ldc = static_cast<blasint>(c.columns);
   if (work <= serial_work) return gemm(type, ta, left, tb, right, c, ldc);
@@ -182,6 +194,26 @@ layout_view typed(const node* n, dtype_id type, std::optional<scratch>& memory) 
   return copy;
 }
 
+/// Makes one axis of those before the last two. False: their elements do not lie at even distances.
+bool merge_batch(layout_view& v) {
+  while (v.shape.size() > 3) {
+    const int last = v.shape.size() - 3;
+    if (v.strides[last - 1] != v.strides[last] * v.shape[last]) return false;
+    v.shape[last] *= v.shape[last - 1];
+    v.shape.erase(last - 1), v.strides.erase(last - 1);
+  }
+  return true;
+}
+layout_view columns_as_rows(layout_view columns) {
+  columns.shape.resize(2), columns.strides.resize(2);
+  return columns;
+}
+layout_view transposed(layout_view v) {
+  std::swap(v.shape[0], v.shape[1]);
+  std::swap(v.strides[0], v.strides[1]);
+  return v;
+}
+
 /// Products of stacks of matrices, the results one after the other from `to` on.
 void matrix_products(dtype_id type, layout_view a, layout_view b, char* to) {
   const std::int64_t itemsize = size_of(type);
@@ -194,6 +226,9 @@ void matrix_products(dtype_id type, layout_view a, layout_view b, char* to) {
     a.shape[last] *= a.shape[last - 1];
     a.shape.erase(last - 1), a.strides.erase(last - 1);
   }
+  // One matrix times a stack of columns is one tall matrix, of these as rows, times the transposed one.
+  if (a.shape.size() == 2 && b.shape.size() > 2 && b.shape[b.shape.size() - 1] == 1 && merge_batch(b))
+    return matrix_products(type, columns_as_rows(b), transposed(a), to);
   const int ra = a.shape.size(), rb = b.shape.size();
   const std::int64_t m = a.shape[ra - 2], k = a.shape[ra - 1], n = b.shape[rb - 1];
   layout_view batch_a = a, batch_b = b;
