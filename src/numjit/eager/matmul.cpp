@@ -12,8 +12,10 @@
 namespace numjit::eager {
 namespace {
 
-/// Blocks are worth their own packing from here on.
-constexpr double block_work = 1 << 21;
+/// Blocks are worth their own packing from here on, in multiplications.
+constexpr double block_work = 1 << 19;
+/// Up to here, threads share out whole products of a stack, if there are several.
+constexpr double whole_work = 1 << 21;
 
 /// Rows and columns of the blocks that a product is computed in. From its shape alone, so that the number of threads
 /// changes no bit.
@@ -259,7 +261,7 @@ void matrix_products(dtype_id type, layout_view a, layout_view b, char* to) {
   };
   const double work = work_of(m, n, k);
   const block_shape block = blocks_of(m, n, k);
-  if (count > 1 && (work <= block_work || (block.rows >= m && block.columns >= n))) {
+  if (count > 1 && (work <= whole_work || (block.rows >= m && block.columns >= n))) {
     // Matrices that BLAS reads where they lie: nothing is copied by loops that belong to a thread.
     blas_matrix seen;
     const bool plain = is_blas_type(type) && as_blas({a.data, m, k, a.strides[ra - 2], a.strides[ra - 1]}, itemsize, seen) &&
