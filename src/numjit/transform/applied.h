@@ -18,6 +18,10 @@ inline constexpr int no_number = -1;
 /// Shapes and dtypes, by number.
 class Layouts {
  public:
+  Layouts() {  // what small functions need, in one piece each
+    entries_.reserve(24);
+    extents_.reserve(32);
+  }
   int add(dtype_id type, const std::int64_t* shape, int rank) {
     if (interns_) [[unlikely]]
       if (const int known = interned(type, shape, rank); known >= 0) return known;
@@ -40,6 +44,14 @@ class Layouts {
         return dims(detail::sized(found->second.get())->shape, found->second.get()->rank);
     const Entry& e = at(number);
     return dims(extents_.data() + e.begin, e.rank);
+  }
+  /// Has an array this dtype and shape? False also where a length of either depends on data.
+  bool is_of(const node* n, int number) const {
+    const Entry& e = at(number);
+    if (!unsized_.empty() || n->is(node::unsized) || n->type != e.type || n->rank != e.rank) return false;
+    for (int i = 0; i < e.rank; ++i)
+      if (n->shape[i] != extents_[e.begin + static_cast<std::size_t>(i)]) return false;
+    return true;
   }
   int rank(int number) const { return at(number).rank; }
   dtype_id type(int number) const { return at(number).type; }

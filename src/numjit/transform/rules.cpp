@@ -138,7 +138,10 @@ bool is_sole(const array& a) {
 
 void Cotangents::add(int variable, const array& contribution) {
   Sum& sum = at(variable);
-  array c = as_contribution(contribution, layouts_.shape(layout_of(variable)), layouts_.type(layout_of(variable)));
+  const int layout = layout_of(variable);
+  array c = layouts_.is_of(contribution.get(), layout)
+                ? contribution
+                : as_contribution(contribution, layouts_.shape(layout), layouts_.type(layout));
   if (sum.value.empty_handle()) {
     sum = {std::move(c), false};
   } else {

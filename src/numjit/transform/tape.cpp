@@ -253,7 +253,8 @@ void Tape::push_entry(Applied& e, std::vector<array>& change_of, std::vector<arr
   const FromRecipes values(e);
   const array change = e.rule->tangent(Tangent(e, layouts, of_inputs));
   if (!change.empty_handle())
-    change_of[static_cast<std::size_t>(e.variable)] = as_result(change, layouts.shape(e.layout), layouts.type(e.layout));
+    change_of[static_cast<std::size_t>(e.variable)] =
+        layouts.is_of(change.get(), e.layout) ? change : as_result(change, layouts.shape(e.layout), layouts.type(e.layout));
 }
 
 template <class F>
@@ -394,9 +395,15 @@ int TapeLevel::made_by(node* n) const {
   return n->is(node::lazy) || !detail::is_shown(detail::storage_owner(n)) ? k->made_by : no_number;
 }
 
+namespace {
+constexpr std::size_t first_entries = 12;
+}
+
 Applied& TapeLevel::note(const op_call& call, const Rule& rule, std::span<const int> variables, std::uint8_t needs) {
   tape_->note_base();
-  Applied& e = tape_->open().entries.emplace_back();
+  std::vector<Applied>& entries = tape_->open().entries;
+  if (entries.empty()) entries.reserve(first_entries);  // growing from one would move the first ones four times
+  Applied& e = entries.emplace_back();
   e.op = call.op;
   e.rule = &rule;
   e.where = given_location(call);

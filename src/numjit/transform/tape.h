@@ -40,6 +40,7 @@ struct Segment {
 /// What was done to active arrays, in order. Outlives the level that noted it.
 class Tape {
  public:
+  Tape() { layout_of_variable_.reserve(24); }
   int new_variable(int layout) {
     layout_of_variable_.push_back(layout);
     return static_cast<int>(layout_of_variable_.size()) - 1;
