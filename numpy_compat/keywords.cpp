@@ -247,8 +247,16 @@ histogram2d_result histogram2d(const operand& x, const operand& y, const histogr
 array round(const operand& a, const round_options& o) {
   const location_scope scope(a.where());
   const array rounded = round(a, o.decimals);
-  if (!o.out.empty_handle() && o.out.size() != rounded.size()) throw ValueError("round", "invalid output shape");
-  return o.out.empty_handle() ? rounded : detail::finish(rounded, o.out.dtype().id(), o.out);
+  if (o.out.empty_handle()) return rounded;
+  if (o.out.size() != rounded.size()) throw ValueError("round", "invalid output shape");
+  if (!can_cast(rounded.dtype(), o.out.dtype(), "same_kind"))
+    throw TypeError("round", std::string("Cannot cast ufunc '") +
+                                 (o.decimals > 0   ? "multiply"
+                                  : o.decimals < 0 ? "divide"
+                                                   : "rint") +
+                                 "' output from dtype('" + std::string(rounded.dtype().name()) + "') to dtype('" +
+                                 std::string(o.out.dtype().name()) + "') with casting rule 'same_kind'");
+  return detail::finish(rounded, o.out.dtype().id(), o.out);
 }
 array around(const operand& a, const round_options& o) { return round(a, o); }
 array clip(const operand& a, const clip_options& o) {
@@ -262,7 +270,6 @@ array clip(const operand& a, const clip_options& o) {
   const array one_sided = low ? clip(a, *low, none) : clip(a, none, *high);
   return o.out.empty_handle() ? one_sided : positive(one_sided, to);
 }
-array nan_to_num(const operand& x, const nan_to_num_options& o) { return nan_to_num(x, o.nan, o.posinf, o.neginf); }
 array angle(const operand& z, const angle_options& o) { return angle(z, o.deg); }
 bool array_equal(const operand& a1, const operand& a2, const equal_nan_options& o) {
   return array_equal(a1, a2, o.equal_nan);
@@ -299,16 +306,6 @@ array correlate(const operand& a, const operand& v, const correlate_options& o) 
 array correlate(const operand& a, value_list v, const correlate_options& o) {
   const location_scope scope(a.where());
   return correlate(a, vector_beside(v, a), o.mode);
-}
-array corrcoef(const operand& x, const corrcoef_options& o) {
-  const location_scope scope(x.where());
-  const array c = corrcoef(x, o.rowvar);
-  return o.dtype ? detail::cast(c, o.dtype->id()) : c;
-}
-array corrcoef(const operand& x, const operand& y, const corrcoef_options& o) {
-  const location_scope scope(x.where());
-  const array c = corrcoef(x, y, o.rowvar);
-  return o.dtype ? detail::cast(c, o.dtype->id()) : c;
 }
 
 // ---- products ----

@@ -44,86 +44,109 @@ array diff(const operand& a, const diff_options& o) {
 
 namespace {
 
-/// Slopes along one axis. Distances: one for all, or a vector of those between neighbours.
-array slopes(const array& f, int k, const std::optional<double>& distance, const array& steps, int edge_order) {
-  const std::int64_t n = f.shape(k);
-  if (n < edge_order + 1)
-    throw ValueError("gradient",
-                     "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) "
-                     "elements are required.");
-  dims along;
-  along.resize(f.ndim(), 1);
-  along[k] = -1;
-  auto step = [&](std::int64_t from, std::int64_t to) {  // a piece of the distances, along the axis
-    return reshape(slice_axis(steps, 0, from, to), along);
-  };
-  auto cut = [&](std::int64_t from, std::int64_t to) { return slice_axis(f, k, from, to); };
-  const array before = cut(0, n - 2), here = cut(1, n - 1), after = cut(2, n);
-  array inside, first, last;
-  if (distance) {
-    const double h = *distance;
-    inside = (after - before) / (2.0 * h);
-    first = (cut(1, 2) - cut(0, 1)) / h;
-    last = (cut(n - 1, n) - cut(n - 2, n - 1)) / h;
-    if (edge_order == 2) {
-      first = cut(0, 1) * (-1.5 / h) + cut(1, 2) * (2.0 / h) + cut(2, 3) * (-0.5 / h);
-      last = cut(n - 3, n - 2) * (0.5 / h) + cut(n - 2, n - 1) * (-2.0 / h) + cut(n - 1, n) * (1.5 / h);
-    }
-  } else {
-    const array low = step(0, n - 2), high = step(1, n - 1);
-    inside = -high / (low * (low + high)) * before + (high - low) / (low * high) * here + low / (high * (low + high)) * after;
-    first = (cut(1, 2) - cut(0, 1)) / step(0, 1);
-    last = (cut(n - 1, n) - cut(n - 2, n - 1)) / step(n - 2, n - 1);
-    if (edge_order == 2) {
-      const array a = step(0, 1), b = step(1, 2), c = step(n - 3, n - 2), d = step(n - 2, n - 1);
-      first = -(a * 2.0 + b) / (a * (a + b)) * cut(0, 1) + (a + b) / (a * b) * cut(1, 2) + -a / (b * (a + b)) * cut(2, 3);
-      last = d / (c * (c + d)) * cut(n - 3, n - 2) + -(d + c) / (c * d) * cut(n - 2, n - 1) +
-             (d * 2.0 + c) / (d * (c + d)) * cut(n - 1, n);
-    }
+/// An array along one axis, of which differences of slices are made.
+struct Line {
+  const array& f;
+  int k;
+  std::int64_t n = f.shape(k);
+
+  array cut(std::int64_t from, std::int64_t to) const { return slice_axis(f, k, from, to); }
+  /// A factor of differences, of the array's dtype as numbers are.
+  double factor(double x) const { return x; }
+  array factor(const array& x) const { return detail::cast(x, f.get()->type); }
+  array joined(const array& first, const array& inside, const array& last) const {
+    const dtype_id type = f.get()->type;
+    return concatenate({detail::as_type(first, type), detail::as_type(inside, type), detail::as_type(last, type)}, {.axis = k});
   }
-  const dtype_id type = f.dtype().id();
-  auto in_type = [&](const array& x) { return x.dtype().id() == type ? x : detail::cast(x, type); };
-  return concatenate({in_type(first), in_type(inside), in_type(last)}, {.axis = k});
+};
+
+/// Slopes for one distance between all neighbours, a number or an array.
+template <class Distance>
+array even_slopes(const Line& x, const Distance& h, int edge_order) {
+  const std::int64_t n = x.n;
+  const array inside = (x.cut(2, n) - x.cut(0, n - 2)) / x.factor(2.0 * h);
+  if (edge_order == 1)
+    return x.joined((x.cut(1, 2) - x.cut(0, 1)) / x.factor(h), inside, (x.cut(n - 1, n) - x.cut(n - 2, n - 1)) / x.factor(h));
+  const array first = x.cut(0, 1) * x.factor(-1.5 / h) + x.cut(1, 2) * x.factor(2.0 / h) + x.cut(2, 3) * x.factor(-0.5 / h);
+  const array last =
+      x.cut(n - 3, n - 2) * x.factor(0.5 / h) + x.cut(n - 2, n - 1) * x.factor(-2.0 / h) + x.cut(n - 1, n) * x.factor(1.5 / h);
+  return x.joined(first, inside, last);
+}
+
+/// Slopes for a vector of the distances between neighbours.
+array uneven_slopes(const Line& x, const array& steps, int edge_order) {
+  const std::int64_t n = x.n;
+  dims along;
+  along.resize(x.f.ndim(), 1);
+  along[x.k] = -1;
+  auto step = [&](std::int64_t from, std::int64_t to) { return reshape(slice_axis(steps, 0, from, to), along); };
+  const array low = step(0, n - 2), high = step(1, n - 1);
+  const array inside = -high / (low * (low + high)) * x.cut(0, n - 2) + (high - low) / (low * high) * x.cut(1, n - 1) +
+                       low / (high * (low + high)) * x.cut(2, n);
+  const array a = step(0, 1), d = step(n - 2, n - 1);
+  if (edge_order == 1) return x.joined((x.cut(1, 2) - x.cut(0, 1)) / a, inside, (x.cut(n - 1, n) - x.cut(n - 2, n - 1)) / d);
+  const array b = step(1, 2), c = step(n - 3, n - 2);
+  const array first =
+      -(a * 2.0 + b) / (a * (a + b)) * x.cut(0, 1) + (a + b) / (a * b) * x.cut(1, 2) + -a / (b * (a + b)) * x.cut(2, 3);
+  const array last = d / (c * (c + d)) * x.cut(n - 3, n - 2) + -(d + c) / (c * d) * x.cut(n - 2, n - 1) +
+                     (d * 2.0 + c) / (d * (c + d)) * x.cut(n - 1, n);
+  return x.joined(first, inside, last);
+}
+
+/// Slopes for given distances: one, or coordinates. Where these are as far apart everywhere, the formula of one distance holds.
+array slopes(const Line& x, const array& spacing, int edge_order) {
+  if (spacing.ndim() > 1) throw ValueError("gradient", "distances must be either scalars or 1d");
+  const bool followed = detail::is_followed(spacing.get());
+  if (spacing.ndim() == 0)
+    return followed ? even_slopes(x, spacing, edge_order) : even_slopes(x, static_cast<double>(spacing), edge_order);
+  if (spacing.size() != x.n)
+    throw ValueError("gradient", "when 1d, distances must match the length of the corresponding dimension");
+  const array steps = diff(detail::as_floating(spacing));
+  if (followed) return uneven_slopes(x, steps, edge_order);
+  const array first = pick_axis(steps, 0, 0), even = all(steps == first);
+  if (steps.get()->is(node::lazy))  // nobody knows yet
+    return where(even, even_slopes(x, first, edge_order), uneven_slopes(x, steps, edge_order));
+  return even.item<bool>() ? even_slopes(x, static_cast<double>(first), edge_order) : uneven_slopes(x, steps, edge_order);
 }
 
 }  // namespace
 
 std::vector<array> gradients(const operand& a, const gradient_options& o) {
   const location_scope scope(a.where());
-  const array f = detail::as_floating(a);
+  const array f = detail::type_of(a) == dtype_id::bool_ ? detail::to_array(a) : detail::as_floating(a);
   dims axes;
   if (o.axis.all())
     for (int k = 0; k < f.ndim(); ++k) axes.push_back(k);
   else
-    for (std::int64_t k : o.axis.list()) axes.push_back(normalize_axis("gradient", k, f.ndim()));
-  if (o.edge_order > 2) throw ValueError("gradient", "'edge_order' greater than 2 not supported");
-  const bool one_for_all = o.spacing.size() == 1 && o.spacing[0].ndim() == 0;
-  if (!o.spacing.empty() && !one_for_all && static_cast<int>(o.spacing.size()) != axes.size())
+    for (std::int64_t k : o.axis.list()) {
+      const int at = normalize_axis("gradient", k, f.ndim());
+      if (std::find(axes.begin(), axes.end(), at) != axes.end()) throw ValueError("gradient", "repeated axis");
+      axes.push_back(at);
+    }
+  const bool for_all = o.spacing.size() == 1 && o.spacing[0].ndim() == 0;
+  if (!o.spacing.empty() && !for_all && static_cast<int>(o.spacing.size()) != axes.size())
     throw TypeError("gradient", "invalid number of arguments");
+  if (o.edge_order > 2) throw ValueError("gradient", "'edge_order' greater than 2 not supported");
   std::vector<array> results;
-  for (int i = 0; i < axes.size(); ++i) {
-    const int k = static_cast<int>(axes[i]);
-    if (o.spacing.empty()) {
-      results.push_back(slopes(f, k, 1.0, {}, o.edge_order));
-      continue;
-    }
-    const array& given = o.spacing[one_for_all ? 0 : static_cast<std::size_t>(i)];
-    if (given.ndim() > 1) throw ValueError("gradient", "distances must be either scalars or 1d");
-    if (given.ndim() == 0) {
-      results.push_back(slopes(f, k, given.astype(float64).item<double>(), {}, o.edge_order));
-      continue;
-    }
-    if (given.size() != f.shape(k))
-      throw ValueError("gradient", "when 1d, distances must match the length of the corresponding dimension");
-    results.push_back(slopes(f, k, std::nullopt, diff(detail::as_floating(given)), o.edge_order));
+  for (std::size_t i = 0; const std::int64_t axis : axes) {
+    if (f.shape(static_cast<int>(axis)) < o.edge_order + 1)
+      throw ValueError("gradient",
+                       "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) "
+                       "elements are required.");
+    if (f.dtype() == bool_) (void)(f - f);  // NumPy's error
+    const array* const spacing = o.spacing.empty() ? nullptr : &o.spacing[for_all ? 0 : i++];
+    results.push_back(detail::along_memory("gradient", f, axis, [&](const operand& given, std::int64_t k) {
+      const array x = detail::to_array(given);
+      const Line line{x, static_cast<int>(k)};
+      return spacing ? slopes(line, *spacing, o.edge_order) : even_slopes(line, 1.0, o.edge_order);
+    }));
   }
   return results;
 }
 
 array gradient(const operand& a, double spacing, std::int64_t axis) {
   const location_scope scope(a.where());
-  const array f = detail::as_floating(a);
-  return slopes(f, normalize_axis("gradient", axis, f.ndim()), spacing, {}, 1);
+  return gradients(a, {.spacing = {array(spacing)}, .axis = axis})[0];
 }
 
 array trapezoid(const operand& a, const trapezoid_options& o) {
@@ -203,8 +226,8 @@ array interpolated_at_hand(const array& x, const array& xp, const array& fp, dou
 /// Real values at x, between the points (xp, fp) sorted by xp.
 array interpolated(const array& x, const array& xp, const array& fp, const interp_options& o) {
   const std::int64_t n = xp.size();
-  const array first = o.left ? asarray(*o.left) : pick_axis(fp, 0, 0);
-  const array last = o.right ? asarray(*o.right) : pick_axis(fp, 0, -1);
+  const array first = o.left ? detail::as_type(*o.left, dtype_id::float64) : pick_axis(fp, 0, 0);
+  const array last = o.right ? detail::as_type(*o.right, dtype_id::float64) : pick_axis(fp, 0, -1);
   if (n == 1) return where(x < pick_axis(xp, 0, 0), first, where(x > pick_axis(xp, 0, 0), last, pick_axis(fp, 0, 0)));
   if (detail::is_at_hand(x) && detail::is_at_hand(xp) && detail::is_at_hand(fp) && fp.dtype() == float64 &&
       first.dtype() == float64 && last.dtype() == float64)
@@ -235,8 +258,11 @@ array interp(const operand& x_given, const operand& xp_given, const operand& fp_
   array xp = detail::as_type(xp_given, dtype_id::float64);
   const bool is_complex = dtype(detail::type_of(fp_given)).kind() == 'c';
   array fp = detail::as_type(fp_given, is_complex ? dtype_id::complex128 : dtype_id::float64);
-  if (xp.ndim() != 1 || fp.ndim() != 1)
-    throw ValueError("interp", o.period ? "Data points must be 1-D sequences" : "object too deep for desired array");
+  for (const array* points : {&fp, &xp})
+    if (points->ndim() != 1)
+      throw ValueError("interp", o.period             ? "Data points must be 1-D sequences"
+                                 : points->ndim() > 1 ? "object too deep for desired array"
+                                                      : "object of too small depth for desired array");
   if (xp.size() == 0) throw ValueError("interp", "array of sample points is empty");
   if (xp.size() != fp.size()) throw ValueError("interp", "fp and xp are not of the same length.");
   interp_options inside = o;
@@ -254,11 +280,15 @@ array interp(const operand& x_given, const operand& xp_given, const operand& fp_
   }
   if (!is_complex) return interpolated(x, xp, fp, inside);
   const array z = zeros_like(x, {.dtype = complex128});
-  interp_options of_imaginary = inside;  // what is given beyond the ends is real
-  if (inside.left) of_imaginary.left = 0.0;
-  if (inside.right) of_imaginary.right = 0.0;
-  call(op_id::store, {real(z), interpolated(x, xp, real(fp), inside)});
-  call(op_id::store, {imag(z), interpolated(x, xp, imag(fp), of_imaginary)});
+  const auto part = [&](array (*of)(const operand&)) {
+    interp_options these = inside;
+    const array left = inside.left ? of(*inside.left) : array(), right = inside.right ? of(*inside.right) : array();
+    if (inside.left) these.left = left;
+    if (inside.right) these.right = right;
+    call(op_id::store, {of(z), interpolated(x, xp, of(fp), these)});
+  };
+  part([](const operand& v) { return real(v); });
+  part([](const operand& v) { return imag(v); });
   return z;
 }
 

@@ -177,17 +177,27 @@ array cross(const operand& a, const operand& b) {
 
 // ---- comparisons of whole arrays ----
 
-array isclose(const operand& a, const operand& b, const close_options& o) {
-  const location_scope scope(a.where());
-  array y = detail::to_array(b);
-  if (y.dtype().kind() != 'f' && y.dtype().kind() != 'c') y = detail::cast(y, dtype_id::float64);
-  const array distance = absolute(a - y);
-  const array magnitude = absolute(y);
-  const array bound = o.atol + o.rtol * magnitude;
-  array near = distance <= bound;
+namespace {
+
+array are_close(const operand& a, const operand& y, const operand& bound, bool equal_nan) {
+  array near = absolute(a - y) <= bound;
   near = logical_and(near, isfinite(y));
   const array result = logical_or(near, a == y);
-  return o.equal_nan ? logical_or(result, logical_and(isnan(a), isnan(y))) : result;
+  return equal_nan ? logical_or(result, logical_and(isnan(a), isnan(y))) : result;
+}
+
+}  // namespace
+
+array isclose(const operand& a, const operand& b, const close_options& o) {
+  const location_scope scope(a.where());
+  if (!b.is_array()) {  // weak, as the bound is, where the tolerances are numbers, too
+    const operand y = b.kind() == weak_kind::complex_ ? b : operand(b.real());
+    const double magnitude = std::hypot(b.real(), b.imag());
+    if (!o.rtol.is_array() && !o.atol.is_array()) return are_close(a, y, o.atol.real() + o.rtol.real() * magnitude, o.equal_nan);
+    return are_close(a, y, o.atol + o.rtol * magnitude, o.equal_nan);
+  }
+  const array y = detail::as_floating(b);
+  return are_close(a, y, o.atol + o.rtol * absolute(y), o.equal_nan);
 }
 bool allclose(const operand& a, const operand& b, const close_options& o) {
   const location_scope scope(a.where());

@@ -344,9 +344,14 @@ array round(const operand& a, int decimals) {
     }
     if (decimals >= 0) return copy(a);
     const array scale = asarray(std::pow(10.0, -decimals));
-    return detail::cast(rint(a / scale) * scale, t);
+    return detail::falling_as(detail::cast(rint(a / scale) * scale, t), detail::to_array(a));
   }
   if (decimals == 0) return rint(a);
+  if (dtype(t).kind() == 'c') {  // a product of infinities with a complex scale has NaN
+    const array z = copy(a);
+    for (const array& part : {real(z), imag(z)}) call(op_id::store, {part, round(part, decimals)});
+    return z;
+  }
   const double scale = std::pow(10.0, decimals < 0 ? -decimals : decimals);
   const array whole = rint(decimals > 0 ? a * scale : a / scale);
   const array rounded = decimals > 0 ? whole / scale : whole * scale;
@@ -356,21 +361,37 @@ array round(const operand& a, int decimals) {
 array clip(const operand& a, none_t, const operand& high) { return minimum(a, clip_bound(a, high, false)); }
 array clip(const operand& a, const operand& low, none_t) { return maximum(a, clip_bound(a, low, true)); }
 
-array nan_to_num(const operand& a, double nan_value, std::optional<double> posinf, std::optional<double> neginf) {
+namespace {
+
+/// x where a condition is false; where it is true, a value as a store into x has it.
+array replaced(const array& condition, const operand& value, const array& x) {
+  check_no_complex("nan_to_num", value, x.dtype().id());
+  if (!value.is_array()) return where(condition, value, x);
+  const array values = zeros_like(x);
+  call(op_id::store, {values, value});
+  return where(condition, values, x);
+}
+
+}  // namespace
+
+array nan_to_num(const operand& a, const nan_to_num_options& o) {
   const location_scope scope(a.where());
-  const dtype t(detail::type_of(a));
-  if (is_integral_type(t.id())) return copy(a);
-  if (t.kind() == 'c') {  // part by part, in a copy
-    const array z = copy(a);
-    for (const array& part : {real(z), imag(z)}) call(op_id::store, {part, nan_to_num(part, nan_value, posinf, neginf)});
+  const array x = detail::to_array(a);
+  const dtype t = x.dtype();
+  if (!o.copy) detail::require_writeable("nan_to_num", x, "assignment destination is read-only");
+  if (is_integral_type(t.id())) return o.copy ? copy(x) : x;
+  if (t.kind() == 'c') {  // part by part
+    const array z = o.copy ? copy(x) : x;
+    nan_to_num_options of_part = o;
+    of_part.copy = false;
+    for (const array& part : {real(z), imag(z)}) nan_to_num(part, of_part);
     return z;
   }
   const finfo limits(t);
-  array x = where(isnan(a), nan_value, a);
-  const array up = logical_and(isinf(a), a > 0.0);
-  x = where(up, posinf.value_or(limits.max), x);
-  const array down = logical_and(isinf(a), a < 0.0);
-  return where(down, neginf.value_or(limits.min), x);
+  array made = replaced(isnan(x), o.nan, x);
+  made = replaced(logical_and(isinf(x), x > 0.0), o.posinf.value_or(limits.max), made);
+  made = replaced(logical_and(isinf(x), x < 0.0), o.neginf.value_or(limits.min), made);
+  return o.copy ? made : detail::finish(made, t.id(), x);
 }
 
 }  // namespace numjit

@@ -294,11 +294,6 @@ struct clip_options {
 };
 /// ValueError: "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden."
 array clip(const operand& a, const clip_options& o);
-struct nan_to_num_options {
-  double nan = 0.0;
-  std::optional<double> posinf{}, neginf{};
-};
-array nan_to_num(const operand& x, const nan_to_num_options& o);
 struct angle_options {
   bool deg = false;
 };
@@ -330,12 +325,6 @@ struct correlate_options {
 };
 array correlate(const operand& a, const operand& v, const correlate_options& o);
 array correlate(const operand& a, value_list v, const correlate_options& o = {});
-struct corrcoef_options {
-  bool rowvar = true;
-  optional_dtype dtype{};
-};
-array corrcoef(const operand& x, const corrcoef_options& o);
-array corrcoef(const operand& x, const operand& y, const corrcoef_options& o);
 
 // ---- products ----
 

@@ -102,9 +102,9 @@ array i0(const operand& x);
 array sinc(const operand& x);
 
 struct unwrap_options {
-  std::optional<double> discont{};  // period / 2 by default
+  std::optional<operand> discont{};  // period / 2 by default
   std::int64_t axis = -1;
-  double period = 6.283185307179586476925;
+  operand period = 6.283185307179586476925;  // a whole number: integers stay integers
 };
 /// Jumps above `discont` between neighbours removed by adding multiples of the period.
 array unwrap(const operand& p, const unwrap_options& options = {});

@@ -127,7 +127,7 @@ array gradient(const operand& a, double spacing = 1.0, std::int64_t axis = 0);
 
 struct trapezoid_options {
   array x{};  // places of the values: a vector, or one of y's shape
-  double dx = 1.0;
+  operand dx = 1.0;
   std::int64_t axis = -1;
 };
 /// Integral along an axis by the trapezoidal rule.
@@ -142,12 +142,20 @@ inline array around(const operand& a, int decimals = 0) { return round(a, decima
 /// clip with one bound left out.
 array clip(const operand& a, none_t, const operand& high);
 array clip(const operand& a, const operand& low, none_t);
-/// NaN to `nan`, infinities to the given or the largest finite values of the dtype.
-array nan_to_num(const operand& a, double nan = 0.0, std::optional<double> posinf = {},
-                 std::optional<double> neginf = {});
+/// What NaN and infinities become: numbers, or arrays that broadcast to the elements.
+struct nan_to_num_options {
+  bool copy = true;  // false: they are overwritten
+  operand nan = 0.0;
+  std::optional<operand> posinf{}, neginf{};  // the largest and the lowest finite number of the dtype
+};
+/// NaN and infinities replaced. ValueError: "could not broadcast input array from shape (2,) into shape (4,)".
+array nan_to_num(const operand& a, const nan_to_num_options& options = {});
+inline array nan_to_num(const operand& a, double nan, std::optional<double> posinf = {}, std::optional<double> neginf = {}) {
+  return nan_to_num(a, nan_to_num_options{.nan = nan, .posinf = posinf, .neginf = neginf});
+}
 struct interp_options {
-  std::optional<double> left{}, right{};  // beyond the ends, instead of their values
-  std::optional<double> period{};         // of x and xp, which need not be sorted then
+  std::optional<operand> left{}, right{};  // beyond the ends, instead of their values
+  std::optional<double> period{};          // of x and xp, which need not be sorted then
 };
 /// Piecewise linear interpolation of the points (xp, fp), real or complex, at x.
 /// ValueError: "fp and xp are not of the same length.", "period must be a non-zero value".
@@ -200,8 +208,8 @@ array cross(const operand& a, const operand& b);
 
 /// Tolerances of isclose and allclose: |a - b| <= atol + rtol * |b|.
 struct close_options {
-  double rtol = 1e-5;
-  double atol = 1e-8;
+  operand rtol = 1e-5;
+  operand atol = 1e-8;
   bool equal_nan = false;
 };
 array isclose(const operand& a, const operand& b, const close_options& options = {});

@@ -76,11 +76,11 @@ array ldexp(const operand& x, const operand& exponent);
 /// Distance to the neighbour away from zero, with the sign of x.
 array spacing(const operand& x);
 /// Towards zero.
-array fix(const operand& x);
+array fix(const operand& x, const ufunc_options& options = {});
 
 // Of each element: is it ...
-array isposinf(const operand& x);
-array isneginf(const operand& x);
+array isposinf(const operand& x, const ufunc_options& options = {});
+array isneginf(const operand& x, const ufunc_options& options = {});
 array iscomplex(const operand& x);
 array isreal(const operand& x);
 /// Of the dtype.

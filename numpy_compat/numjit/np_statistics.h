@@ -55,9 +55,17 @@ struct cov_options {
 ///   np::cov(np::array{{0, 1, 2}, {2, 1, 0}})  ->  [[1, -1], [-1, 1]]
 array cov(const operand& m, const cov_options& options = {});
 array cov(const operand& m, const operand& y, const cov_options& options = {});
+struct corrcoef_options {
+  bool rowvar = true;
+  optional_dtype dtype{};
+};
 /// Correlation coefficients: the covariances over the standard deviations, within [-1, 1].
-array corrcoef(const operand& x, bool rowvar = true);
-array corrcoef(const operand& x, const operand& y, bool rowvar = true);
+array corrcoef(const operand& x, const corrcoef_options& options = {});
+array corrcoef(const operand& x, const operand& y, const corrcoef_options& options = {});
+inline array corrcoef(const operand& x, bool rowvar) { return corrcoef(x, corrcoef_options{.rowvar = rowvar}); }
+inline array corrcoef(const operand& x, const operand& y, bool rowvar) {
+  return corrcoef(x, y, corrcoef_options{.rowvar = rowvar});
+}
 
 /// Sums of products of shifted vectors. mode: "full" (n + m - 1 results), "same" (as the longer one),
 /// "valid" (without borders). In the order of the products; not a Fourier transform.

@@ -333,22 +333,47 @@ array sinc(const operand& a) {
   return detail::levels_are_open() ? where(x == 0, 1.0 - square(y) / 6.0 + square(square(y)) / 120.0, made) : made;
 }
 
+namespace {
+
+/// Half a period in both directions, a number where the period is one, and whether it is exactly that.
+struct HalfPeriod {
+  HalfPeriod(const operand& period, bool whole) {
+    if (period.is_array()) {
+      arrays[0] = whole ? floor_divide(period, 2) : divide(period, 2);
+      arrays[1] = negative(arrays[0]);
+      high = arrays[0], low = arrays[1];
+      is_exact = !whole || static_cast<bool>(remainder(period, 2) == 0);
+    } else if (whole) {
+      const std::int64_t n = period.int_value();
+      const std::int64_t half = n / 2 - (n % 2 < 0);
+      high = half, low = -half;
+      is_exact = n % 2 == 0;
+    } else {
+      high = period.real() / 2, low = -period.real() / 2;
+    }
+  }
+  array arrays[2];
+  operand high = 0, low = 0;
+  bool is_exact = true;
+};
+
+}  // namespace
+
 array unwrap(const operand& p, const unwrap_options& o) {
   const location_scope scope(p.where());
-  // Integers with a whole period stay integers.
-  const bool whole = detail::is_integral_type(detail::type_of(p)) && std::floor(o.period) == o.period;
-  const array x = detail::as_floating(p);
+  const array x = detail::to_array(p);
   const int k = normalize_axis("unwrap", o.axis, x.ndim());
-  const double high = whole ? std::floor(o.period / 2) : o.period / 2, low = -high;
-  // Differences of unsigned integers wrap, as NumPy's do.
-  const array steps = detail::cast(diff(p, 1, k), x.dtype().id());
-  array folded = remainder(steps - low, o.period) + low;
+  const array steps = diff(x, 1, k);
+  const dtype_id type = result_type({steps, o.period});
+  const HalfPeriod half(o.period, detail::is_integral_type(type));
+  array folded = remainder(steps - half.low, o.period) + half.low;
   // A step of exactly half a period upwards stays upwards.
-  if (high * 2 == o.period) folded = where((folded == low) & (steps > 0), high, folded);
-  const array correction = where(abs(steps) < o.discont.value_or(o.period / 2), 0.0, folded - steps);
-  const array later = slice_axis(x, k, 1, layout::none) + cumsum(correction, {.axis = k});
-  const array result = concatenate({slice_axis(x, k, 0, 1), later}, {.axis = k});
-  return whole ? detail::cast(result, dtype_id::int64) : result;
+  if (half.is_exact) folded = where((folded == half.low) & (steps > 0), half.high, folded);
+  const array widest = o.discont || !o.period.is_array() ? array() : divide(o.period, 2);
+  const operand bound = o.discont ? *o.discont : widest.empty_handle() ? operand(o.period.real() / 2) : operand(widest);
+  const array change = where(abs(steps) < bound, 0, folded - steps);
+  const array later = slice_axis(x, k, 1, layout::none) + cumsum(change, {.axis = k});
+  return concatenate({detail::as_type(slice_axis(x, k, 0, 1), type), detail::as_type(later, type)}, {.axis = k});
 }
 
 }  // namespace numjit

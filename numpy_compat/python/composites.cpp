@@ -15,21 +15,10 @@ nb::object pair_of(std::pair<array, array> p) {
 }
 
 void define_statistics(Module& m) {
-  m.def("cov", [](Any a, Any y, bool rowvar, bool bias, Any ddof, Any fweights, Any aweights, Any type) {
-    const Argument x(a.ptr());
-    cov_options o{
-        .rowvar = rowvar, .bias = bias, .fweights = opt_array(fweights), .aweights = opt_array(aweights), .dtype = type_in(type)};
-    if (!ddof.is_none()) o.ddof = nb::cast<double>(ddof);
-    if (y.is_none()) return give(cov(x, o));
-    return give(cov(x, Argument(y.ptr()), o));
-  });
   m.def("convolve",
         [](Any a, Any v, const std::string& mode) { return give(convolve(Argument(a.ptr()), Argument(v.ptr()), mode.c_str())); });
   m.def("correlate", [](Any a, Any v, const std::string& mode) {
     return give(correlate(Argument(a.ptr()), Argument(v.ptr()), mode.c_str()));
-  });
-  m.def("isclose", [](Any a, Any b, double rtol, double atol, bool equal_nan) {
-    return give_result(isclose(Argument(a.ptr()), Argument(b.ptr()), {rtol, atol, equal_nan}));
   });
 }
 
@@ -46,11 +35,6 @@ void define_numbers(Module& m) {
   m.def("frexp", [](Any x) { return pair_of(frexp(Argument(x.ptr()))); });
   m.def("ldexp", [](Any x, Any n) { return give_result(ldexp(Argument(x.ptr()), Argument(n.ptr()))); });
   m.def("spacing", [](Any x) { return give_result(spacing(Argument(x.ptr()))); });
-  m.def(
-      "interp", [](Any x, Any xp, Any fp, std::optional<double> left, std::optional<double> right, std::optional<double> period) {
-        return give_result(
-            interp(Argument(x.ptr()), Argument(xp.ptr()), Argument(fp.ptr()), {.left = left, .right = right, .period = period}));
-      });
   m.def("pad", [](Any a, std::vector<std::pair<std::int64_t, std::int64_t>> pairs, const std::string& mode) {
     return give(pad(Argument(a.ptr()), pad_widths(std::move(pairs)), {.mode = mode.c_str()}));
   });

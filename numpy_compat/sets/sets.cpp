@@ -397,25 +397,24 @@ array spacing(const operand& a) {
   return nextafter(x, outwards) - x;
 }
 
-array fix(const operand& x) { return trunc(x); }
+array fix(const operand& x, const ufunc_options& o) { return trunc(x, o); }
 
 // ---- tests ----
 
 namespace {
-array is_infinite(const char* name, bool negative, const operand& a) {
+array is_infinite(const char* name, bool negative, const operand& a, const ufunc_options& o) {
   const location_scope scope(a.where());
   const array x = detail::to_array(a);
   if (x.dtype().kind() == 'c')
     throw TypeError(
         name, "This operation is not supported for " + std::string(x.dtype().name()) + " values because it would be ambiguous.");
-  const array infinite = isinf(x);
-  return infinite & (negative ? x < 0 : x > 0);
+  return logical_and(isinf(x), negative ? x < 0 : x > 0, o);
 }
 bool is_complex(const operand& x) { return dtype(detail::type_of(x)).kind() == 'c'; }
 }  // namespace
 
-array isposinf(const operand& x) { return is_infinite("isposinf", false, x); }
-array isneginf(const operand& x) { return is_infinite("isneginf", true, x); }
+array isposinf(const operand& x, const ufunc_options& o) { return is_infinite("isposinf", false, x, o); }
+array isneginf(const operand& x, const ufunc_options& o) { return is_infinite("isneginf", true, x, o); }
 array iscomplex(const operand& x) {
   const location_scope scope(x.where());
   return is_complex(x) ? imag(x) != 0 : zeros(detail::shape_of(x), bool_);

@@ -1,5 +1,6 @@
 // Statistics beyond the reductions, made of them.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include <numjit/eager/window_sums.h>
@@ -136,32 +137,35 @@ array cumulative_prod(const operand& a, const cumulative_options& o) {
 namespace {
 
 /// Variables as rows. With rowvar false they were columns; `more` variables in one row remain a row, as NumPy has it.
-array observations(const char* name, const operand& m, bool rowvar, dtype_id type, bool more = false) {
+array observations(const operand& m, bool rowvar, dtype_id type, bool more = false) {
   const array x = detail::as_type(m, type);
-  if (x.ndim() > 2) throw ValueError(name, "m has more than 2 dimensions");
+  if (x.ndim() > 2) throw ValueError("cov", std::string(more ? "y" : "m") + " has more than 2 dimensions");
   const array rows = atleast_2d(x);
   const bool is_row = more ? rows.shape(0) == 1 : x.ndim() < 2;
   return rowvar || is_row ? rows : transpose(rows);
 }
 
-array weights_of(const char* name, const char* what, const array& w, std::int64_t n) {
+array weights_of(const char* what, const array& w, std::int64_t n) {
   const array x = detail::as_type(w, dtype_id::float64);
-  if (x.ndim() > 1) throw ValueError(name, "cannot handle multidimensional " + std::string(what));
-  if (x.size() != n) throw ValueError(name, "incompatible numbers of samples and " + std::string(what));
-  if (static_cast<bool>(any(x < 0))) throw ValueError(name, std::string(what) + " cannot be negative");
+  if (x.ndim() > 1) throw ValueError("cov", "cannot handle multidimensional " + std::string(what));
+  if (x.size() != n) throw ValueError("cov", "incompatible numbers of samples and " + std::string(what));
+  if (static_cast<bool>(any(x < 0))) throw ValueError("cov", std::string(what) + " cannot be negative");
   return x;
 }
 
 array cov_of(const array& x, const cov_options& o) {
   const std::int64_t n = x.shape(1);
   const double ddof = o.ddof.value_or(o.bias ? 0.0 : 1.0);
+  if (ddof != std::floor(ddof)) throw ValueError("cov", "ddof must be integer");
+  if (x.shape(0) == 0) return zeros({0, 0});
   std::optional<array> weights;
   if (!o.fweights.empty_handle()) {
-    if (!is_integral_type(o.fweights.dtype().id())) throw TypeError("cov", "fweights must be integer");
-    weights = weights_of("cov", "fweights", o.fweights, n);
+    if (!is_integral_type(o.fweights.dtype().id()) && !static_cast<bool>(all(o.fweights == rint(o.fweights))))
+      throw TypeError("cov", "fweights must be integer");
+    weights = weights_of("fweights", o.fweights, n);
   }
   if (!o.aweights.empty_handle()) {
-    const array a = weights_of("cov", "aweights", o.aweights, n);
+    const array a = weights_of("aweights", o.aweights, n);
     weights = weights ? *weights * a : a;
   }
   array centred, factor;
@@ -179,7 +183,8 @@ array cov_of(const array& x, const cov_options& o) {
   const array right = conjugate(transpose(weights ? centred * *weights : centred));
   const array product = matmul(centred, right);
   // Too few observations: a division by zero, which gives inf or nan as in NumPy.
-  return squeeze(product / maximum(factor, 0.0));
+  const array made = squeeze(product / maximum(factor, 0.0));
+  return o.dtype ? detail::as_type(made, o.dtype->id()) : made;
 }
 
 dtype_id cov_type(const operand& m, const operand* y, const cov_options& o) {
@@ -196,28 +201,32 @@ array correlation(const array& c) {
   if (c.ndim() == 0) return c / c;
   const array deviation = sqrt(real(diagonal(c)));
   const array scaled = c / detail::reshape_view(deviation, {c.shape(0), 1}) / deviation;
-  return c.dtype().kind() == 'c' ? scaled : clip(scaled, -1.0, 1.0);
+  if (c.dtype().kind() != 'c') return clip(scaled, -1.0, 1.0);
+  for (const array& part : {real(scaled), imag(scaled)}) finish(clip(part, -1.0, 1.0), part.get()->type, part);
+  return scaled;
 }
 
 }  // namespace
 
 array cov(const operand& m, const cov_options& o) {
   const location_scope scope(m.where());
-  return cov_of(observations("cov", m, o.rowvar, cov_type(m, nullptr, o)), o);
+  return cov_of(observations(m, o.rowvar, cov_type(m, nullptr, o)), o);
 }
 array cov(const operand& m, const operand& y, const cov_options& o) {
   const location_scope scope(m.where());
   const dtype_id type = cov_type(m, &y, o);
-  const array x = observations("cov", m, o.rowvar, type), more = observations("cov", y, o.rowvar, type, true);
+  const array x = observations(m, o.rowvar, type);
+  if (x.shape(0) == 0) return cov_of(x, o);
+  const array more = observations(y, o.rowvar, type, true);
   return cov_of(concatenate({x, more}, {.axis = 0}), o);
 }
-array corrcoef(const operand& x, bool rowvar) {
+array corrcoef(const operand& x, const corrcoef_options& o) {
   const location_scope scope(x.where());
-  return correlation(cov(x, {.rowvar = rowvar}));
+  return correlation(cov(x, {.rowvar = o.rowvar, .dtype = o.dtype}));
 }
-array corrcoef(const operand& x, const operand& y, bool rowvar) {
+array corrcoef(const operand& x, const operand& y, const corrcoef_options& o) {
   const location_scope scope(x.where());
-  return correlation(cov(x, y, {.rowvar = rowvar}));
+  return correlation(cov(x, y, {.rowvar = o.rowvar, .dtype = o.dtype}));
 }
 
 // ---- convolution ----

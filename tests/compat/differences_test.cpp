@@ -31,6 +31,10 @@ TEST(differences, gradients) {
   VALUE("np.gradient(np.array([1, 2, 4, 7], np.float32), [0, 1, 4, 5])",
         np::gradients(np::array({1, 2, 4, 7}, {np::float32}), {.spacing = {np::array{0, 1, 4, 5}}})[0]);
   VALUE("np.gradient(np.array([1, 2, 4, 7], np.uint8))", np::gradient(np::array({1, 2, 4, 7}, {np::uint8})));
+  VALUE_EXACT("np.gradient(np.array([.1, .2, .7, .3]), [0, 3, 6, 9])",  // as far apart everywhere: the formula of one distance
+              np::gradients(np::array{.1, .2, .7, .3}, {.spacing = {np::array{0, 3, 6, 9}}})[0]);
+  ERROR("np.gradient(np.array([True, False]))", np::gradients(np::array{true, false}));
+  ERROR("np.gradient(np.ones((2, 2)), axis=(0, -2))", np::gradients(np::ones({2, 2}), {.axis = {0, -2}}));
   ERROR("np.gradient(np.ones(3), edge_order=3)", np::gradients(np::ones(3), {.edge_order = 3}));
   ERROR("np.gradient(np.ones(2), edge_order=2)", np::gradients(np::ones(2), {.edge_order = 2}));
   ERROR("np.gradient(np.ones((2, 2)), 1, 2, 3)",
@@ -59,6 +63,9 @@ TEST(differences, interp) {
   VALUE("np.interp([1.5, 4.0, 9], [2, 3, 5], [1j, 0, 2 + 3j])",
         np::interp(np::array{1.5, 4.0, 9.0}, np::array{2, 3, 5},
                    np::array{complex<double>(0, 1), complex<double>(0, 0), complex<double>(2, 3)}));
+  VALUE("np.interp([0., 4], [1., 2], [3j, 5], left=1j, right=2)",
+        np::interp(np::array{0.0, 4.0}, np::array{1.0, 2.0}, np::array{complex<double>(0, 3), complex<double>(5, 0)},
+                   {.left = complex<double>(0, 1), .right = 2}));
   VALUE("np.interp([0., 1, 2], [1.], [5.], left=-1)",
         np::interp(np::array{0.0, 1.0, 2.0}, np::array{1.0}, np::array{5.0}, {.left = -1.0}));
   ERROR("np.interp([1.], [1, 2], [3, 4], period=0)",
@@ -74,6 +81,12 @@ TEST(differences, interp) {
   VALUE("np.sum([1., 2j], initial=1j)",
         np::sum(np::array{complex<double>(1, 0), complex<double>(0, 2)}, {.initial = complex<double>(0, 1)}));
   ERROR("np.interp([1.], [1, 2], [3])", np::interp(np::array{1.0}, np::array{1, 2}, np::array{3}));
+  VALUE("np.nan_to_num([nan, 1, nan], nan=[5, 6, 7])",
+        np::nan_to_num(np::array{np::nan, 1.0, np::nan}, {.nan = np::array{5, 6, 7}}));
+  ERROR("np.nan_to_num([nan, 1, nan], nan=[5, 6])", np::nan_to_num(np::array{np::nan, 1.0, np::nan}, {.nan = np::array{5, 6}}));
+  np::array kept{np::nan, 1.0, np::inf};
+  EXPECT_TRUE(np::may_share_memory(np::nan_to_num(kept, {.copy = false, .posinf = 2.0}), kept));
+  VALUE("[0., 1, 2]", kept);
   VALUE("np.nan_to_num(np.array([complex(nan, inf), 1 - 2j]), posinf=5.)",
         np::nan_to_num(np::array{complex<double>(np::nan, np::inf), complex<double>(1, -2)}, 0.0, 5.0));
 }

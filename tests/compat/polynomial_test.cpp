@@ -57,6 +57,8 @@ TEST(polynomial, phases) {
   VALUE("np.unwrap(np.array([[0, 3, 350, 10], [5, 170, 190, -170]]), period=360)",
         np::unwrap(np::array{{0, 3, 350, 10}, {5, 170, 190, -170}}, {.period = 360}));
   VALUE("np.unwrap(np.array([0, 4, 1, 6]), period=5)", np::unwrap(np::array{0, 4, 1, 6}, {.period = 5}));
+  VALUE("np.unwrap(np.array([0, 4, 1, 6]), period=5.)", np::unwrap(np::array{0, 4, 1, 6}, {.period = 5.0}));
+  VALUE("np.unwrap(np.array([0, 4, 1, 6], np.int8), period=-5)", np::unwrap(np::array({0, 4, 1, 6}, {np::int8}), {.period = -5}));
   VALUE("np.unwrap(np.array([[0., 3], [9, 10], [1, -5]]), axis=0, discont=4)",
         np::unwrap(np::array{{0.0, 3}, {9, 10}, {1, -5}}, {.discont = 4.0, .axis = 0}));
 }

@@ -351,6 +351,10 @@ TEST(products, norms) {
 TEST(comparisons, of_whole_arrays) {
   VALUE("np.isclose(np.array([1, 1 + 1e-9, 2, np.nan, np.inf]), np.array([1, 1, 2.1, np.nan, np.inf]))",
         np::isclose(np::array{1, 1 + 1e-9, 2, np::nan, np::inf}, np::array{1, 1, 2.1, np::nan, np::inf}));
+  VALUE("np.isclose(np.float32(1), 2, atol=0, rtol=.5 - 1e-12)",
+        np::isclose(np::float32(1), 2, {.rtol = .5 - 1e-12, .atol = 0.0}));
+  VALUE("np.isclose([1, 2], [1.4, 2.4], rtol=[.1, .5])",
+        np::isclose(np::array{1, 2}, np::array{1.4, 2.4}, {.rtol = np::array{.1, .5}}));
   VALUE("np.isclose(np.array([np.nan]), np.array([np.nan]), equal_nan=True)",
         np::isclose(np::array{np::nan}, np::array{np::nan}, {.equal_nan = true}));
   EXPECT_TRUE(np::allclose(np::ones(3), 1.0 + 1e-9));

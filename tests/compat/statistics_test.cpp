@@ -60,6 +60,12 @@ TEST(statistics, covariances) {
                           {std::complex<double>(0, 1), std::complex<double>(3, 0)}}));
   VALUE("np.corrcoef(np.array([[0., 1, 2, 5], [2, 1, 0, 3], [1, 1, 7, 2]]))", np::corrcoef(x));
   VALUE("np.corrcoef(np.arange(4), np.array([2, 1, 0, 3]))", np::corrcoef(np::arange(4), np::array{2, 1, 0, 3}));
+  VALUE("np.cov(np.zeros((0, 3)))", np::cov(np::zeros({0, 3})));
+  VALUE("np.cov(np.arange(4.), fweights=[1., 2, 3, 1])", np::cov(np::arange(4.0), {.fweights = np::array{1.0, 2, 3, 1}}));
+  VALUE("np.corrcoef(np.array([1j, 2, 3 - 1j]), np.array([2, 1j, 5]))",
+        np::corrcoef(np::array{std::complex<double>(0, 1), std::complex<double>(2, 0), std::complex<double>(3, -1)},
+                     np::array{std::complex<double>(2, 0), std::complex<double>(0, 1), std::complex<double>(5, 0)}));
+  ERROR("np.cov(np.arange(4.), ddof=.5)", np::cov(np::arange(4.0), {.ddof = .5}));
   ERROR("np.cov(np.ones((2, 2, 2)))", np::cov(np::ones({2, 2, 2})));
   ERROR("np.cov(np.arange(4.), fweights=np.array([.5, 1, 1, 1]))",
         np::cov(np::arange(4.0), {.fweights = np::array{.5, 1, 1, 1}}));

@@ -342,9 +342,9 @@ void add_analysis(std::vector<Function>& table) {
        }},
       {"unwrap", "p discont axis period", [](Call& c) {
          unwrap_options o;
-         o.discont = number_or_none(c, 1);
+         if (c.has(1)) o.discont = c[1];
          o.axis = c.integer(2, -1);
-         o.period = c.number(3, o.period);
+         if (c.has(3)) o.period = c[3];
          return give(unwrap(c[0], o));
        }},
       {"sinc", "x", [](Call& c) { return give(sinc(c[0])); }},

@@ -6,8 +6,8 @@ namespace {
 
 close_options tolerances(Call& c) {
   close_options o;
-  o.rtol = c.number(2, o.rtol);
-  o.atol = c.number(3, o.atol);
+  if (c.has(2)) o.rtol = c[2];
+  if (c.has(3)) o.atol = c[3];
   o.equal_nan = c.flag(4);
   return o;
 }

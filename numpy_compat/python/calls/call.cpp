@@ -20,7 +20,7 @@ namespace {
 struct Parameters {
   std::vector<PyObject*> names, defaults;  // null: the argument is required
   std::size_t positional_only = 0, positional = 0;
-  bool takes_rest = false;  // the first one has all positional arguments
+  bool takes_rest = false;  // the one behind those by place has all further ones
 };
 
 struct FunctionObject {
@@ -111,14 +111,15 @@ int place_of(const Parameters& p, PyObject* name) {
 /// False: the arguments do not fit the signature. `rest` holds what `*args` takes.
 bool fill(const Parameters& p, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject** values, nb::object& rest) {
   std::fill_n(values, p.names.size(), nullptr);
+  const Py_ssize_t own = std::min(count, static_cast<Py_ssize_t>(p.positional));
+  std::copy_n(args, own, values);
   if (p.takes_rest) {
-    rest = nb::steal(PyTuple_New(count));
+    rest = nb::steal(PyTuple_New(count - own));
     if (!rest.is_valid()) throw ErrorSet();
-    for (Py_ssize_t i = 0; i < count; ++i) PyTuple_SET_ITEM(rest.ptr(), i, Py_NewRef(args[i]));
-    values[0] = rest.ptr();
-  } else {
-    if (static_cast<std::size_t>(count) > p.positional) return false;
-    std::copy_n(args, count, values);
+    for (Py_ssize_t i = own; i < count; ++i) PyTuple_SET_ITEM(rest.ptr(), i - own, Py_NewRef(args[i]));
+    values[p.positional] = rest.ptr();
+  } else if (own < count) {
+    return false;
   }
   for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
     const int at = place_of(p, PyTuple_GET_ITEM(names, k));
@@ -266,6 +267,18 @@ array target_in(Any out, const char* refused) {
   if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
   if (is_array(o) ? is_scalar(o) : (!offers(o, "__array_interface__") || stands_for_number(o))) throw TypeError("", refused);
   return target_of(nb::handle(o));
+}
+
+nb::handle out_in(const Given& a, std::size_t place) {
+  PyObject* o = a[place].ptr();
+  if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
+  return o;
+}
+
+array target_of_call(nb::handle out, const char* refused) {
+  if (out.is_none()) return {};
+  if (out.ptr() == Py_Ellipsis && refused == not_an_array) refused = "out=... is only allowed as a keyword argument.";
+  return target_in(out, refused);
 }
 
 const char* text_in(Any o, std::string_view what) {

@@ -42,6 +42,16 @@ struct FunctionRow {
 
 /// What `out=` names: an array, or a tuple of one, that may be written. TypeError with `refused` for what is none.
 array target_in(Any out, const char* refused = "'out' must be an array");
+/// out=, which a tuple may hold; and the array that it names, empty for None.
+nb::handle out_in(const Given& a, std::size_t place);
+inline constexpr const char *not_an_array = "return arrays must be of ArrayType", *no_array = "output must be an array";
+array target_of_call(nb::handle out, const char* refused = not_an_array);
+/// f(x), other threads running meanwhile if there is much to do.
+template <class F>
+array computed(const array& x, F&& f) {
+  MaybeUnlocked unlocked(work_of(operand_of(x)));
+  return f(operand_of(x));
+}
 inline optional_dtype dtype_in(const KeptType& type) { return type.id ? optional_dtype(dtype(*type.id)) : std::nullopt; }
 
 /// What NumPy says of more than one axis where one is wanted.

@@ -1,8 +1,10 @@
-// Differences, parts of numbers, comparisons of whole arrays.
+// Differences, interpolation, rounding, parts of numbers, closeness.
 #include "call.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
+#include <optional>
 
 namespace numjit::py {
 
@@ -41,8 +43,119 @@ nb::object call_ediff1d(const Given& a) {
   return give(ediff1d(Argument(a[0].ptr()), {.to_end = opt_array(a[1]), .to_begin = opt_array(a[2])}));
 }
 
+nb::object call_gradient(const Given& a) {
+  const array f = array_in(a[0]);
+  gradient_options o{.axis = a.axes(2), .edge_order = static_cast<int>(a.integer(3))};
+  for (nb::handle spacing : nb::borrow<nb::tuple>(a[1])) o.spacing.push_back(array_in(spacing));
+  array_list made = gradients(operand_of(f), o);
+  return made.size() == 1 ? give(std::move(made[0])) : nb::object(nb::tuple(give_list(std::move(made))));
+}
+nb::object call_trapezoid(const Given& a) {
+  const array y = array_in(a[0]);
+  const Argument dx(a[2].ptr());
+  return give_result(trapezoid(operand_of(y), {.x = opt_array(a[1]), .dx = dx, .axis = a.integer(3)}));
+}
+nb::object call_unwrap(const Given& a) {
+  const array p = array_in(a[0]);
+  const Argument period(a[3].ptr());
+  Argument discont;
+  unwrap_options o{.axis = a.integer(2), .period = period};
+  if (!a.is_none(1)) o.discont = (discont.set(a[1].ptr()), discont.get());
+  return give(unwrap(operand_of(p), o));
+}
+
+namespace {
+
+/// What interp takes beyond an end: a number, unless a transform follows it.
+struct End {
+  End(Any o, bool is_complex) {
+    if (o.is_none()) return;
+    const array followed = is_array(o.ptr()) && detail::is_followed(array_of(o.ptr()).get()) ? array_of(o.ptr()) : array();
+    if (!followed.empty_handle()) {
+      value = operand_of(kept = followed);
+    } else if (is_complex) {
+      const Py_complex z = PyComplex_AsCComplex(o.ptr());
+      if (PyErr_Occurred()) throw ErrorSet();
+      value = operand(std::complex<double>(z.real, z.imag), "", "", 0);
+    } else {
+      const double x = PyFloat_AsDouble(o.ptr());
+      if (x == -1 && PyErr_Occurred()) throw ErrorSet();
+      value = operand(x, "", "", 0);
+    }
+  }
+  array kept;
+  std::optional<operand> value;
+};
+
+}  // namespace
+
+nb::object call_interp(const Given& a) {
+  const array x = array_in(a[0]), xp = array_in(a[1]), fp = array_in(a[2]);
+  const bool is_complex = fp.dtype().kind() == 'c';
+  const End left(a[3], is_complex), right(a[4], is_complex);
+  interp_options o{.left = left.value, .right = right.value};
+  if (is_array(a[5].ptr())) detail::refuse_followed(array_of(a[5].ptr()).get(), "interp", "period");
+  if (!a.is_none(5)) o.period = a.real(5);
+  return give_result(computed(x, [&](const operand& each) { return interp(each, operand_of(xp), operand_of(fp), o); }));
+}
+
+// ---- rounding, NaN, infinities ----
+
+nb::object call_round(const Given& a) {
+  constexpr std::int64_t most = 1 << 20;
+  const array x = array_in(a[0]);
+  const nb::handle out = out_in(a, 2);
+  const round_options o{.decimals = static_cast<int>(std::clamp(a.integer(1), -most, most)), .out = target_of_call(out)};
+  return give_or_out(computed(x, [&](const operand& each) { return round(each, o); }), out);
+}
+nb::object call_nan_to_num(const Given& a) {
+  const array x = unshared(array_in(a[0]), a[0].ptr());
+  const Argument nan(a[2].ptr());
+  Argument high, low;
+  nan_to_num_options o{.copy = a.truth(1), .nan = nan};
+  if (!a.is_none(3)) o.posinf = (high.set(a[3].ptr()), high.get());
+  if (!a.is_none(4)) o.neginf = (low.set(a[4].ptr()), low.get());
+  array made = computed(x, [&](const operand& each) { return nan_to_num(each, o); });
+  return !o.copy && x.ndim() > 0 && is_array(a[0].ptr()) ? nb::borrow(a[0]) : give_result(std::move(made));
+}
+
+namespace {
+
+template <class F>
+nb::object with_out(const Given& a, F&& f) {
+  const array x = array_in(a[0]);
+  if (a[1].ptr() == Py_Ellipsis) return give(f(operand_of(x), ufunc_options()));  // an array also where there would be a number
+  const nb::handle out = out_in(a, 1);
+  const ufunc_options o{.out = target_of_call(out)};
+  return give_or_out(computed(x, [&](const operand& each) { return f(each, o); }), out);
+}
+
+}  // namespace
+
+nb::object call_fix(const Given& a) {
+  return with_out(a, [](const operand& x, const ufunc_options& o) { return fix(x, o); });
+}
+nb::object call_isposinf(const Given& a) {
+  return with_out(a, [](const operand& x, const ufunc_options& o) { return isposinf(x, o); });
+}
+nb::object call_isneginf(const Given& a) {
+  return with_out(a, [](const operand& x, const ufunc_options& o) { return isneginf(x, o); });
+}
+
 // ---- parts of numbers ----
 
+namespace {
+
+/// An attribute of a number of Python's, or of what is made an array.
+nb::object part(Any o, const char* name) {
+  if (is_weak_number(o.ptr()) || is_array(o.ptr())) return o.attr(name);
+  return give(array_in(o)).attr(name);
+}
+
+}  // namespace
+
+nb::object call_real(const Given& a) { return part(a[0], "real"); }
+nb::object call_imag(const Given& a) { return part(a[0], "imag"); }
 nb::object call_sinc(const Given& a) { return give_result(sinc(Argument(a[0].ptr()))); }
 nb::object call_angle(const Given& a) { return give_result(angle(Argument(a[0].ptr()), a.truth(1))); }
 nb::object call_iscomplex(const Given& a) { return give_result(iscomplex(Argument(a[0].ptr()))); }
@@ -108,6 +221,43 @@ nb::object call_i0(const Given& a) {
   const array x = array_in(a[0]);
   if (x.dtype().kind() == 'c') throw TypeError("", "i0 not supported for complex values");
   return give(i0(operand_of(x)));
+}
+
+// ---- closeness ----
+
+namespace {
+
+/// NumPy's answer to a tolerance that is no number, by what errstate says of invalid values; of arrays that are at hand.
+void check_tolerances(Any rtol, Any atol) {
+  const auto is_finite = [](Any o) {
+    return PyFloat_CheckExact(o.ptr()) ? std::isfinite(PyFloat_AS_DOUBLE(o.ptr()))
+                                       : all(isfinite(Argument(o.ptr()))).item<bool>();
+  };
+  if (detail::recording || (is_finite(rtol) && is_finite(atol))) return;
+  const auto text = [](Any o) {
+    const nb::object shown = is_weak_number(o.ptr()) ? nb::borrow(o) : give(array_in(o));
+    return nb::cast<std::string>(nb::str(shown));
+  };
+  const std::string told = "One of rtol or atol is not valid, atol: " + text(atol) + ", rtol: " + text(rtol);
+  const auto mode = nb::cast<std::string>(nb::module_::import_("numjit._core").attr("geterr")()["invalid"]);
+  if (mode == "raise") throw FloatingPointError("", told);
+  if (mode == "warn") warn_at_caller(told.c_str());
+}
+
+array closeness(const Given& a) {
+  const Argument x(a[0].ptr()), y(a[1].ptr()), rtol(a[2].ptr()), atol(a[3].ptr());
+  check_tolerances(a[2], a[3]);
+  const close_options o{.rtol = rtol, .atol = atol, .equal_nan = a.truth(4)};
+  MaybeUnlocked unlocked(std::max(work_of(x), work_of(y)));
+  return isclose(x, y, o);
+}
+
+}  // namespace
+
+nb::object call_isclose(const Given& a) { return give_result(closeness(a)); }
+nb::object call_allclose(const Given& a) {
+  const array close = closeness(a);
+  return nb::bool_(all(operand_of(close)).item<bool>());
 }
 
 // ---- wholes ----

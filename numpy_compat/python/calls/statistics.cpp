@@ -1,4 +1,4 @@
-// Reductions, running results, order statistics, and NumPy's warnings about what has no elements or no numbers.
+// Reductions, running results, order statistics, covariances, and NumPy's warnings about what has no elements or no numbers.
 #include "call.h"
 
 #include <algorithm>
@@ -17,19 +17,6 @@ struct Places {
 constexpr Places of_sum{2, 3, 4, 5, 6}, of_extremum{-1, 2, 3, 4, 5}, of_truth{-1, 2, 3, -1, 4}, of_mean{2, 3, 4, -1, 5},
     of_index{-1, 2, 3, -1, -1}, of_scan{2, 3, -1, -1, -1}, of_cumulative{2, 3, 4, -1, -1}, of_variance{2, 3, 5, -1, 6},
     of_median{-1, 2, 4, -1, -1}, of_quantile{-1, 3, 6, -1, -1}, of_ptp{-1, 2, 3, -1, -1};
-
-/// out=, which a tuple may hold; empty for None.
-nb::handle out_in(const Given& a, int place) {
-  PyObject* o = a[static_cast<std::size_t>(place)].ptr();
-  if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
-  return o;
-}
-constexpr const char *not_an_array = "return arrays must be of ArrayType", *no_array = "output must be an array";
-array target_of_call(nb::handle out, const char* refused) {
-  if (out.is_none()) return {};
-  if (out.ptr() == Py_Ellipsis && refused == not_an_array) refused = "out=... is only allowed as a keyword argument.";
-  return target_in(out, refused);
-}
 
 optional_dtype type_in(const Given& a, int place) {
   return place < 0 ? std::nullopt : numjit::py::type_in(a[static_cast<std::size_t>(place)]);
@@ -56,7 +43,7 @@ axis_list axes_in(const Given& a, std::size_t place = 1) {
 
 /// The arguments of a reduction as C++ takes them.
 struct Reduction {
-  Reduction(const Given& a, Places p) : x(array_in(a[0])), out(out_in(a, p.out)) {
+  Reduction(const Given& a, Places p) : x(array_in(a[0])), out(out_in(a, static_cast<std::size_t>(p.out))) {
     o = {.axis = axes_in(a),
          .dtype = type_in(a, p.dtype),
          .out = target_of_call(out, not_an_array),
@@ -73,12 +60,6 @@ struct Reduction {
   Argument first;
   reduce_options o;
 };
-
-template <class F>
-array computed(const array& x, F&& f) {
-  MaybeUnlocked unlocked(work_of(operand_of(x)));
-  return f(operand_of(x));
-}
 
 template <class F>
 nb::object reduced(const Given& a, Places p, F&& f) {
@@ -231,7 +212,10 @@ namespace {
 /// Results that name an array of their own: an index or a running result.
 struct Along {
   Along(const Given& a, Places p, const char* refused)
-      : x(array_in(a[0])), out(out_in(a, p.out)), axis(a.optional_integer(1)), target(target_of_call(out, refused)) {}
+      : x(array_in(a[0])),
+        out(out_in(a, static_cast<std::size_t>(p.out))),
+        axis(a.optional_integer(1)),
+        target(target_of_call(out, refused)) {}
   array x;
   nb::handle out;
   std::optional<std::int64_t> axis;
@@ -380,5 +364,45 @@ WITHOUT_NAN(nanmean, of_mean, "Mean of empty slice")
 WITHOUT_NAN(nanmax, of_extremum, all_nan)
 WITHOUT_NAN(nanmin, of_extremum, all_nan)
 #undef WITHOUT_NAN
+
+// ---- covariances ----
+
+namespace {
+
+void warn_of_complex(const array& x, const optional_dtype& type) {
+  if (type && !x.empty_handle()) warn_complex(x.dtype().id(), type->id(), 1);
+}
+
+/// f(options) of weights, of which NumPy tells some mistakes as RuntimeErrors.
+template <class F>
+array weighted(const cov_options& o, F&& f) {
+  try {
+    return f(o);
+  } catch (const ValueError& e) {
+    const std::string_view text = e.what();
+    if (text.find("cannot handle") == text.npos && text.find("incompatible") == text.npos) throw;
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+    throw ErrorSet();
+  }
+}
+
+}  // namespace
+
+nb::object call_cov(const Given& a) {
+  const array m = array_in(a[0]), y = opt_array(a[1]);
+  cov_options o{
+      .rowvar = a.truth(2), .bias = a.truth(3), .fweights = opt_array(a[5]), .aweights = opt_array(a[6]), .dtype = type_in(a, 7)};
+  if (!a.is_none(4)) o.ddof = a.real(4);
+  for (const array& each : {m, y}) warn_of_complex(each, o.dtype);
+  return give(weighted(o, [&](const cov_options& each) {
+    return y.empty_handle() ? cov(operand_of(m), each) : cov(operand_of(m), operand_of(y), each);
+  }));
+}
+nb::object call_corrcoef(const Given& a) {
+  const array x = array_in(a[0]), y = opt_array(a[1]);
+  const corrcoef_options o{.rowvar = a.truth(2), .dtype = type_in(a, 3)};
+  for (const array& each : {x, y}) warn_of_complex(each, o.dtype);
+  return give_result(y.empty_handle() ? corrcoef(operand_of(x), o) : corrcoef(operand_of(x), operand_of(y), o));
+}
 
 }  // namespace numjit::py

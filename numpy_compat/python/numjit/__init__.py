@@ -30,8 +30,6 @@ from ._composites import NAMES as _UFUNCS  # noqa: E402
 from ._ufuncs import _axes, clip, where  # noqa: E402
 from ._manipulation import astype, block, broadcast_shapes, delete, insert, trim_zeros  # noqa: E402
 from ._padding import pad  # noqa: E402
-from ._numeric import (allclose, around, corrcoef, cov, fix, gradient, imag, interp, isclose, isneginf, isposinf, nan_to_num,  # noqa: E402
-                       real, round, trapezoid, unwrap)
 from ._searching import mask_indices, piecewise  # noqa: E402
 from ._sets import (apply_along_axis, apply_over_axes, histogram, histogram2d, histogram_bin_edges, histogramdd,  # noqa: E402
                     unique_all, unique_counts, unique_inverse, unique_values)

@@ -7,7 +7,7 @@ import operator
 import types
 
 from . import _core as C
-from . import _functions as F, _numeric as N, _products as P
+from . import _functions as F, _products as P
 from ._core import array_base as ndarray
 from ._creation import _CopyMode, asarray
 from ._interop import numpys_method
@@ -342,7 +342,6 @@ def _forward(module, names):
 
 
 # Functions whose first argument is the array.
-_forward(N, "round")
 for _name, _function in vars(C.array_methods).items():
     if not _name.startswith("_"):
         setattr(ndarray, _name, _function)
@@ -498,7 +497,7 @@ def __round__(self, ndigits=None):
     """round(x): a whole number of Python, or rounded to digits in the same dtype."""
     if ndigits is None:
         return round(self.item())
-    return N.round(self, ndigits)
+    return F.round(self, ndigits)
 
 
 @_on("float64")

@@ -129,7 +129,7 @@ def polydiv(u, v):
 
 def _divided(u, v):
     """polydiv() of coefficients of which some have two axes: what NumPy's statements make of them."""
-    from ._numeric import allclose
+    from ._functions import allclose
     u, v = (C.reshape(x, (1,)) if x.ndim == 0 else x for x in (u, v))
     w = u[0] + v[0]
     steps, n = len(u) - len(v) + 1, len(v)
