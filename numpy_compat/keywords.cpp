@@ -314,29 +314,20 @@ array tensordot(const operand& a, const operand& b, const tensordot_options& o) 
   if (o.axes.count() >= 0) return tensordot(a, b, o.axes.count());
   return tensordot(a, b, o.axes.a(), o.axes.b());
 }
-array cross(const operand& a, const operand& b, const cross_options& o) {
-  const location_scope scope(a.where());
-  const array x = moveaxis(a, o.axis.value_or(o.axisa), -1), y = moveaxis(b, o.axis.value_or(o.axisb), -1);
-  return moveaxis(cross(x, y), -1, o.axis.value_or(o.axisc));
-}
 array matmul(const operand& a, const operand& b, const out_options& o) {
   const location_scope scope(a.where());
   const array product = matmul(a, b);
-  return o.out.empty_handle() ? product : positive(product, {.out = o.out});
-}
-array outer(const operand& a, const operand& b, const out_options& o) {
-  const location_scope scope(a.where());
-  const array product = outer(a, b);
   return o.out.empty_handle() ? product : positive(product, {.out = o.out});
 }
 array dot(const operand& a, const operand& b, const out_options& o) {
   const location_scope scope(a.where());
   const array product = dot(a, b);
   if (o.out.empty_handle()) return product;
-  if (o.out.dtype() != product.dtype() || !(o.out.shape() == product.shape()) || !o.out.is_c_contiguous())
+  if (o.out.dtype() != product.dtype() || o.out.ndim() != product.ndim() || !o.out.is_c_contiguous())
     throw ValueError("dot", "output array is not acceptable (must have the right datatype, number of dimensions, and be a "
                             "C-Array)");
-  return positive(product, {.out = o.out});
+  if (!(o.out.shape() == product.shape())) throw ValueError("dot", "output array has wrong dimensions");
+  return detail::finish(product, product.get()->type, o.out);
 }
 
 namespace linalg {

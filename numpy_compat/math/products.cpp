@@ -75,7 +75,8 @@ array vdot(const operand& a, const operand& b) {
   array x = ravel(a);
   const array y = ravel(b);
   if (!(detail::named_shape(x) == detail::named_shape(y)) && x.size() != y.size())
-    throw_not_aligned("vdot", x.shape(), y.shape(), 0, 0);
+    throw ValueError(
+        "vdot", "cannot reshape array of size " + std::to_string(y.size()) + " into shape (" + std::to_string(x.size()) + ",)");
   if (x.dtype().kind() == 'c') {
     if (const array made = detail::sum_of_products_at_hand(x, y, true); !made.empty_handle()) return made;
     x = conjugate(x);
@@ -96,10 +97,11 @@ array inner(const operand& a, const operand& b) {
   return tensordot(a, b, dims{s.size() - 1}, dims{t.size() - 1});
 }
 
-array outer(const operand& a, const operand& b) {
+array outer(const operand& a, const operand& b) { return outer(a, b, out_options{}); }
+array outer(const operand& a, const operand& b, const out_options& o) {
   const location_scope scope(a.where());
   const array column = reshape(a, {-1, 1}), row = ravel(b);
-  return column * row;
+  return multiply(column, row, {.out = o.out});
 }
 
 array tensordot(const operand& a, const operand& b, const dims& a_axes, const dims& b_axes) {
@@ -108,6 +110,8 @@ array tensordot(const operand& a, const operand& b, const dims& a_axes, const di
   if (a_axes.size() != b_axes.size()) throw ValueError("tensordot", "shape-mismatch for sum");
   dims ax, bx, a_free, b_free;
   for (int i = 0; i < a_axes.size(); ++i) {
+    for (const auto& [axis, rank] : {std::pair(a_axes[i], x.ndim()), {b_axes[i], y.ndim()}})
+      if (axis < -rank || axis >= rank) throw IndexError("tensordot", "tuple index out of range");
     ax.push_back(normalize_axis("tensordot", a_axes[i], x.ndim()));
     bx.push_back(normalize_axis("tensordot", b_axes[i], y.ndim()));
     if (x.shape(static_cast<int>(ax[i])) != y.shape(static_cast<int>(bx[i])))
@@ -154,25 +158,39 @@ array kron(const operand& a, const operand& b) {
   return reshape(reshape(x, column) * reshape(y, row), merged);
 }
 
-array cross(const operand& a, const operand& b) {
+namespace {
+
+/// An axis of vectors as the last one. NumPy names the argument in its error.
+array vectors_last(const operand& a, std::int64_t axis, const char* name) {
+  const int rank = detail::rank_of(a);
+  if (axis < -rank || axis >= rank)
+    throw AxisError("cross", std::string(name) + ": axis " + std::to_string(axis) + " is out of bounds for array of dimension " +
+                                 std::to_string(rank));
+  const array x = moveaxis(a, axis, -1);
+  if (x.shape(-1) != 2 && x.shape(-1) != 3)
+    throw ValueError("cross", "incompatible dimensions for cross product\n(dimension must be 2 or 3)");
+  return x;
+}
+
+}  // namespace
+
+array cross(const operand& a, const operand& b) { return cross(a, b, cross_options{}); }
+array cross(const operand& a, const operand& b, const cross_options& o) {
   const location_scope scope(a.where());
-  const array x = detail::to_array(a), y = detail::to_array(b);
-  if (x.ndim() == 0 || y.ndim() == 0 || x.shape(-1) != 3 || y.shape(-1) != 3)
-    throw ValueError("cross",
-                     "Both input arrays must be (arrays of) 3-dimensional vectors, but "
-                     "they are " +
-                         std::to_string(x.ndim() ? x.shape(-1) : 0) + " and " + std::to_string(y.ndim() ? y.shape(-1) : 0) +
-                         " dimensional instead.");
-  array parts[3];
-  for (int i = 0; i < 3; ++i) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    auto of = [&](const array& v, int place) { return detail::pick_axis(v, v.ndim() - 1, place); };
-    const array first = of(x, j) * of(y, k);
-    const array second = of(x, k) * of(y, j);
-    parts[i] = first - second;
-  }
-  const array made = stack({parts[0], parts[1], parts[2]}, {.axis = -1});
-  return made.is_c_contiguous() ? made : copy(made, 'C');
+  if (detail::rank_of(a) == 0 || detail::rank_of(b) == 0) throw ValueError("cross", "At least one array has zero dimension");
+  const array x = vectors_last(a, o.axis.value_or(o.axisa), "axisa"), y = vectors_last(b, o.axis.value_or(o.axisb), "axisb");
+  const auto of = [](const array& v, int place) {  // vectors of two elements lie in the plane
+    const array first = detail::pick_axis(v, v.ndim() - 1, std::min<std::int64_t>(place, v.shape(-1) - 1));
+    return place < v.shape(-1) ? first : zeros_like(first);
+  };
+  const auto part = [&](int j, int k) { return of(x, j) * of(y, k) - of(x, k) * of(y, j); };
+  if (x.shape(-1) == 2 && y.shape(-1) == 2) return part(0, 1);
+  const array parts = stack({part(1, 2), part(2, 0), part(0, 1)}, {.axis = -1});
+  const std::int64_t axis = o.axis.value_or(o.axisc);
+  if (axis < -parts.ndim() || axis >= parts.ndim())
+    throw AxisError("cross", "axisc: axis " + std::to_string(axis) + " is out of bounds for array of dimension " +
+                                 std::to_string(parts.ndim()));
+  return moveaxis(parts.is_c_contiguous() ? parts : copy(parts, 'C'), -1, axis);
 }
 
 // ---- comparisons of whole arrays ----

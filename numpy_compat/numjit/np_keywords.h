@@ -355,7 +355,8 @@ struct cross_options {
 };
 array cross(const operand& a, const operand& b, const cross_options& o);
 /// The result is written to `out` and cast by 'same_kind'; dot takes an array of exactly its dtype and shape in C order.
-/// ValueError: "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)".
+/// ValueError: "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)",
+/// "output array has wrong dimensions".
 struct out_options {
   array out{};
 };

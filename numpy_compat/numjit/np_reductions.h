@@ -203,7 +203,8 @@ struct contraction_order {
 ///   np::einsum_path("ij,jk,kl->il", {a, b, c}).path  ->  {{0, 1}, {0, 1}}
 contraction_order einsum_path(const std::string& subscripts, const std::vector<array>& operands,
                               const einsum_options& options = {.optimize = "greedy"});
-/// Vector product along the last axis (length 3).
+/// Vector product along the last axis, of vectors of three elements or, in the plane, of two: of two of those a number.
+/// ValueError: "incompatible dimensions for cross product\n(dimension must be 2 or 3)".
 array cross(const operand& a, const operand& b);
 
 /// Tolerances of isclose and allclose: |a - b| <= atol + rtol * |b|.

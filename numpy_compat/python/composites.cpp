@@ -1,4 +1,4 @@
-// Composites of numpy_compat for the Python layer: statistics, sets, polynomials, windows, parts of numbers.
+// Composites of numpy_compat for the Python layer: histograms, polynomials, parts of numbers.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -12,14 +12,6 @@ namespace {
 
 nb::object pair_of(std::pair<array, array> p) {
   return nb::make_tuple(give_result(std::move(p.first)), give_result(std::move(p.second)));
-}
-
-void define_statistics(Module& m) {
-  m.def("convolve",
-        [](Any a, Any v, const std::string& mode) { return give(convolve(Argument(a.ptr()), Argument(v.ptr()), mode.c_str())); });
-  m.def("correlate", [](Any a, Any v, const std::string& mode) {
-    return give(correlate(Argument(a.ptr()), Argument(v.ptr()), mode.c_str()));
-  });
 }
 
 void define_polynomials(Module& m) {
@@ -79,7 +71,6 @@ void define_histograms(Module& m) {
 void define_composites(Module& m) {
   define_places(m);
   define_histograms(m);
-  define_statistics(m);
   define_polynomials(m);
   define_numbers(m);
   define_indices(m);

@@ -170,13 +170,6 @@ void define_products(Module& m) {
     }
     return give_result(result);
   });
-  m.def("dot", [](Any a, Any b) { return give_result(dot(Argument(a.ptr()), Argument(b.ptr()))); });
-  m.def("vdot", [](Any a, Any b) { return give_result(vdot(Argument(a.ptr()), Argument(b.ptr()))); });
-  m.def("inner", [](Any a, Any b) { return give_result(inner(Argument(a.ptr()), Argument(b.ptr()))); });
-  m.def("outer", [](Any a, Any b) { return give(outer(Argument(a.ptr()), Argument(b.ptr()))); });
-  m.def("tensordot", [](Any a, Any b, Any first, Any second) {
-    return give_result(tensordot(Argument(a.ptr()), Argument(b.ptr()), to_dims(first.ptr()), to_dims(second.ptr())));
-  });
   m.def("einsum", [](const std::string& subscripts, Any operands) {
     return give_result(einsum(subscripts, to_array_list(operands.ptr()), location{}));
   });

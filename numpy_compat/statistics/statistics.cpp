@@ -294,12 +294,12 @@ array sliding_products(array a, const array& v, Mode mode, bool reverse) {
   return reverse ? flip(sums) : sums;
 }
 
-array vector_of(const char* name, const operand& a, const char* what, dtype_id type) {
-  const array x = detail::as_type(a, type);
-  if (x.ndim() > 1) throw ValueError(name, "object too deep for desired array");
-  const array v = atleast_1d(x);
+void require_vector(const char* name, const array& v) {
+  if (v.ndim() != 1)
+    throw ValueError(name, std::string("object ") + (v.ndim() > 1 ? "too deep" : "of too small depth") + " for desired array");
+}
+void require_elements(const char* name, const array& v, const char* what) {
   if (v.size() == 0) throw ValueError(name, std::string(what) + " cannot be empty");
-  return v;
 }
 
 }  // namespace
@@ -308,8 +308,10 @@ array correlate(const operand& a, const operand& v, const char* mode) {
   const location_scope scope(a.where());
   const Mode m = mode_of("correlate", mode);
   const dtype_id type = promote_types(detail::type_of(a), detail::type_of(v));
-  array x = vector_of("correlate", a, "first array argument", type);
-  array y = vector_of("correlate", v, "second array argument", type);
+  array x = detail::as_type(a, type), y = detail::as_type(v, type);
+  for (const array& each : {x, y}) require_vector("correlate", each);
+  require_elements("correlate", x, "first array argument");
+  require_elements("correlate", y, "second array argument");
   if (dtype(type).kind() == 'c') y = conjugate(y);
   const bool swapped = x.size() < y.size();
   if (swapped) std::swap(x, y);
@@ -320,7 +322,10 @@ array convolve(const operand& a, const operand& v, const char* mode) {
   const location_scope scope(a.where());
   const Mode m = mode_of("convolve", mode);
   const dtype_id type = promote_types(detail::type_of(a), detail::type_of(v));
-  array x = vector_of("convolve", a, "a", type), y = vector_of("convolve", v, "v", type);
+  array x = atleast_1d(detail::as_type(a, type)), y = atleast_1d(detail::as_type(v, type));
+  require_elements("convolve", x, "a");
+  require_elements("convolve", y, "v");
+  for (const array& each : {x, y}) require_vector("convolve", each);
   if (x.size() < y.size()) std::swap(x, y);
   return sliding_products(x, flip(y), m, false);
 }

@@ -165,6 +165,13 @@ TEST(keywords, products) {
   VALUE(A "np.tensordot(a, a, axes=2)", np::tensordot(grid(), grid(), {.axes = 2}));
   VALUE("np.cross(np.array([[1], [2], [3]]), np.array([[4], [5], [7]]), axis=0)",
         np::cross(np::array{{1}, {2}, {3}}, np::array{{4}, {5}, {7}}, {.axis = 0}));
+  VALUE("np.cross(np.arange(1., 9).reshape(4, 2), [1, 2, 3])", np::cross(np::arange(1.0, 9.0).reshape(4, 2), np::array{1, 2, 3}));
+  VALUE("np.cross([[1, 2], [3, 4]], [5, 7], axisa=0)", np::cross(np::array{{1, 2}, {3, 4}}, np::array{5, 7}, {.axisa = 0}));
+  ERROR("np.cross([1, 2, 3], [4, 5, 6], axisc=3)", np::cross(np::array{1, 2, 3}, np::array{4, 5, 6}, {.axisc = 3}));
+  ERROR("np.cross([1, 2, 3, 4], [4, 5, 6])", np::cross(np::array{1, 2, 3, 4}, np::array{4, 5, 6}));
+  ERROR("np.tensordot([1, 2], [1, 2], 3)", np::tensordot(np::array{1, 2}, np::array{1, 2}, 3));
+  ERROR("np.vdot([1, 2], [1, 2, 3])", np::vdot(np::array{1, 2}, np::array{1, 2, 3}));
+  ERROR("np.correlate(1, [2])", np::correlate(np::array(1), np::array{2}));
   VALUE("np.cross([[1, 0, 0], [0, 1, 0]], np.array([[0, 1, 0], [0, 0, 1]]).T, axisb=0, axisc=0)",
         np::cross(np::array{{1, 0, 0}, {0, 1, 0}}, (np::array{{0, 1, 0}, {0, 0, 1}}).T(), {.axisb = 0, .axisc = 0}));
   np::array out = np::zeros({3, 3});

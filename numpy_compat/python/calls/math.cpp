@@ -1,4 +1,4 @@
-// Differences, interpolation, rounding, parts of numbers, closeness.
+// Differences, interpolation, rounding, parts of numbers, products, closeness.
 #include "call.h"
 
 #include <algorithm>
@@ -221,6 +221,76 @@ nb::object call_i0(const Given& a) {
   const array x = array_in(a[0]);
   if (x.dtype().kind() == 'c') throw TypeError("", "i0 not supported for complex values");
   return give(i0(operand_of(x)));
+}
+
+// ---- products ----
+
+nb::object call_dot(const Given& a) {
+  const array x = array_in(a[0]), y = array_in(a[1]);
+  const nb::handle out = a[2];
+  if (out.is_none()) return give_result(computed(x, [&](const operand& each) { return dot(each, operand_of(y)); }));
+  if (PyTuple_Check(out.ptr())) throw TypeError("", "'out' must be an array");
+  return give_or_out(dot(operand_of(x), operand_of(y), {.out = target_in(out)}), out);
+}
+nb::object call_vdot(const Given& a) {
+  const array x = array_in(a[0]), y = array_in(a[1]);
+  return give_result(computed(x, [&](const operand& each) { return vdot(each, operand_of(y)); }));
+}
+nb::object call_inner(const Given& a) {
+  const array x = array_in(a[0]), y = array_in(a[1]);
+  return give_result(computed(x, [&](const operand& each) { return inner(each, operand_of(y)); }));
+}
+nb::object call_outer(const Given& a) {
+  const array x = array_in(a[0]), y = array_in(a[1]);
+  const nb::handle out = out_in(a, 2);
+  array made = outer(operand_of(x), operand_of(y), {.out = target_of_call(out)});
+  return out.is_none() ? give(std::move(made)) : nb::borrow(out);
+}
+
+namespace {
+
+/// A tuple of the items of what can be iterated over; none for all else.
+nb::object items_of(Any o) {
+  const nb::object iterator = nb::steal(PyObject_GetIter(o.ptr()));
+  if (!iterator.is_valid()) {
+    PyErr_Clear();
+    return {};
+  }
+  nb::object items = nb::steal(PySequence_Tuple(iterator.ptr()));
+  if (!items.is_valid()) throw ErrorSet();
+  return items;
+}
+
+/// axes= of tensordot: a number, or the axes of both.
+tensordot_axes pairs_of_axes(Any o) {
+  const nb::object both = items_of(o);
+  if (!both.is_valid()) return to_int(o.ptr());
+  const Py_ssize_t count = PyTuple_GET_SIZE(both.ptr());
+  if (count < 2) throw ValueError("", "not enough values to unpack (expected 2, got " + std::to_string(count) + ")");
+  if (count > 2) throw ValueError("", "too many values to unpack (expected 2)");
+  const auto axes_of = [&](Py_ssize_t i) {
+    const nb::handle given = PyTuple_GET_ITEM(both.ptr(), i);
+    const nb::object items = items_of(given);
+    return to_dims(items.is_valid() ? items.ptr() : given.ptr());
+  };
+  return {axes_of(0), axes_of(1)};
+}
+
+}  // namespace
+
+nb::object call_tensordot(const Given& a) {
+  const array x = array_in(a[0]), y = array_in(a[1]);
+  const tensordot_options o{.axes = pairs_of_axes(a[2])};
+  return give(computed(x, [&](const operand& each) { return tensordot(each, operand_of(y), o); }));
+}
+nb::object call_kron(const Given& a) {
+  const array x = array_in(a[0]), y = array_in(a[1]);
+  return give_result(kron(operand_of(x), operand_of(y)));
+}
+nb::object call_cross(const Given& a) {
+  const array x = array_in(a[0]), y = array_in(a[1]);
+  return give(cross(operand_of(x), operand_of(y),
+                    {.axisa = a.integer(2), .axisb = a.integer(3), .axisc = a.integer(4), .axis = a.optional_integer(5)}));
 }
 
 // ---- closeness ----

@@ -1,4 +1,5 @@
-// Reductions, running results, order statistics, covariances, and NumPy's warnings about what has no elements or no numbers.
+// Reductions, running results, order statistics, covariances, convolutions, and NumPy's warnings about what has no elements or no
+// numbers.
 #include "call.h"
 
 #include <algorithm>
@@ -270,6 +271,31 @@ nb::object call_cumulative_sum(const Given& a) {
 nb::object call_cumulative_prod(const Given& a) {
   return cumulative(a, [](const operand& x, const cumulative_options& o) { return cumulative_prod(x, o); });
 }
+
+// ---- sums of products of shifted vectors ----
+
+namespace {
+
+/// By its name, for which NumPy also takes 0, 1 and 2.
+std::string convolution_mode(Any o) {
+  if (PyUnicode_Check(o.ptr())) return utf8(o.ptr());
+  if (!PyLong_Check(o.ptr())) throw TypeError("", "convolve/correlate mode not understood");
+  const std::int64_t number = to_int(o.ptr());
+  if (number < 0 || number > 2) throw ValueError("", "integer convolve/correlate mode must be 0, 1, or 2");
+  constexpr const char* names[] = {"valid", "same", "full"};
+  return names[number];
+}
+
+nb::object of_shifted(const Given& a, array (*f)(const operand&, const operand&, const char*)) {
+  const array x = array_in(a[0]), y = array_in(a[1]);
+  const std::string mode = convolution_mode(a[2]);
+  return give(computed(x, [&](const operand& each) { return f(each, operand_of(y), mode.c_str()); }));
+}
+
+}  // namespace
+
+nb::object call_convolve(const Given& a) { return of_shifted(a, convolve); }
+nb::object call_correlate(const Given& a) { return of_shifted(a, correlate); }
 
 // ---- averages, order statistics ----
 

@@ -35,7 +35,7 @@ from ._sets import (apply_along_axis, apply_over_axes, histogram, histogram2d, h
                     unique_all, unique_counts, unique_inverse, unique_values)
 from ._vectorize import frompyfunc, vectorize  # noqa: E402
 from ._guvectorize import guvectorize  # noqa: E402
-from ._products import (convolve, correlate, cross, dot, einsum, einsum_path, inner, kron, outer, tensordot, vdot)  # noqa: E402
+from ._einsum import einsum, einsum_path  # noqa: E402
 from ._more import (False_, True_, base_repr, binary_repr, broadcast, fromfile, isfortran, ndenumerate, ndindex, typecodes)  # noqa: E402
 from ._polynomials import (poly, poly1d, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval,  # noqa: E402
                            roots)

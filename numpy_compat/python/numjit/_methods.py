@@ -7,7 +7,7 @@ import operator
 import types
 
 from . import _core as C
-from . import _functions as F, _products as P
+from . import _functions as F
 from ._core import array_base as ndarray
 from ._creation import _CopyMode, asarray
 from ._interop import numpys_method
@@ -332,20 +332,9 @@ def partition(self, kth, axis=-1, kind="introselect", order=None):
     C.store(self, F.partition(self, kth, axis, kind), None)
 
 
-def _forward(module, names):
-    for name in names.split():
-        found = getattr(module, name)
-        function = getattr(found, "__wrapped__", found)
-        own = types.FunctionType(function.__code__, function.__globals__, name, function.__defaults__, function.__closure__)
-        own.__kwdefaults__, own.__doc__ = function.__kwdefaults__, function.__doc__
-        method(own if function is found else quick(name)(own))
-
-
-# Functions whose first argument is the array.
 for _name, _function in vars(C.array_methods).items():
     if not _name.startswith("_"):
         setattr(ndarray, _name, _function)
-_forward(P, "dot")
 
 
 @method

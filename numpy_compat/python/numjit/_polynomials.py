@@ -5,7 +5,7 @@ import re
 from . import _core as C
 from ._creation import asarray, vander
 from ._info import finfo
-from ._products import convolve, outer
+from ._functions import convolve, outer
 from ._ufuncs import by_name
 
 

@@ -6,9 +6,10 @@ from collections import namedtuple
 from . import _core as C
 from ._creation import asarray
 from ._functions import matrix_transpose
-from ._products import _store, cross as _cross, matmul as _matmul, outer as _outer, tensordot as _tensordot, vecdot as _vecdot
+from ._composites import matmul as _matmul, vecdot as _vecdot
+from ._einsum import _store
 from ._signatures import no_value as _NOT_GIVEN
-from ._functions import diagonal as _diagonal, trace as _trace
+from ._functions import cross as _cross, diagonal as _diagonal, outer as _outer, tensordot as _tensordot, trace as _trace
 
 _L = C.linalg
 __all__ = ["LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "matmul",

@@ -8,8 +8,7 @@ from . import linalg
 from ._core import array_base as ndarray
 from ._creation import array, asarray
 from ._info import common_type, finfo
-from ._functions import moveaxis
-from ._products import convolve
+from ._functions import convolve, moveaxis
 from ._ufuncs import _axis, by_name
 
 with C.DeviceScope("cpu"):  # wherever arrays are made by default

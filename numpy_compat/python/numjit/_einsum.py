@@ -1,15 +1,10 @@
-"""Products of vectors and matrices, polynomials, windows."""
+"""Sums of products by subscripts."""
 import functools
-import math
 import operator
-import re
 
 from . import _core as C
 from ._creation import asarray
-from ._composites import matmul, matvec, vecdot, vecmat  # noqa: F401
-from ._ufuncs import _axis, by_name
 from ._order import order_of
-from ._quick import quick
 
 
 def _store(result, out, casting="same_kind"):
@@ -26,89 +21,6 @@ def _store(result, out, casting="same_kind"):
         result = C.astype(result, target.dtype)
     C.store(target, result, None)
     return out[0] if isinstance(out, tuple) else out
-
-
-def dot(a, b, out=None):
-    """Dot product of vectors, matrix product, or sum over the last and the second last axis."""
-    made = C.dot(asarray(a), asarray(b))
-    if out is None:
-        return made
-    if not isinstance(out, C.ndarray):
-        raise TypeError("'out' must be an array")
-    if out.dtype != made.dtype or out.ndim != made.ndim or not out._c_contiguous:
-        raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)")
-    if out.shape != made.shape:
-        raise ValueError("output array has wrong dimensions")
-    return _store(made, out)
-
-
-@quick("vdot")
-def vdot(a, b, /):
-    """Sum of products of the flattened arrays, the first conjugated."""
-    a, b = asarray(a), asarray(b)
-    if a.size != b.size:
-        raise ValueError(f"cannot reshape array of size {b.size} into shape ({a.size},)")
-    return C.vdot(a, b)
-
-
-def inner(a, b, /):
-    """Sum of products over the last axes."""
-    return C.inner(asarray(a), asarray(b))
-
-
-def outer(a, b, out=None):
-    """All products of the flattened arrays."""
-    return _store(C.outer(asarray(a), asarray(b)), out)
-
-
-def tensordot(a, b, axes=2):
-    """Sum of products over pairs of axes."""
-    a, b = asarray(a), asarray(b)
-    if hasattr(axes, "__len__") or hasattr(axes, "__iter__"):
-        first, second = axes
-    else:
-        axes = operator.index(axes)
-        first, second = range(-axes, 0), range(axes)
-    first = [first] if not hasattr(first, "__iter__") else list(first)
-    second = [second] if not hasattr(second, "__iter__") else list(second)
-    if len(first) != len(second) or any(a.shape[i] != b.shape[k] for i, k in zip(first, second)):
-        raise ValueError("shape-mismatch for sum")
-    first, second = [_axis(i, a.ndim) for i in first], [_axis(i, b.ndim) for i in second]
-    return asarray(C.tensordot(a, b, first, second))
-
-
-def kron(a, b):
-    """Kronecker product."""
-    a, b = asarray(a), asarray(b)
-    n = max(a.ndim, b.ndim)
-    if n == 0:
-        return by_name["multiply"](a, b)
-    x, y = C.reshape(a, (1,) * (n - a.ndim) + a.shape), C.reshape(b, (1,) * (n - b.ndim) + b.shape)
-    wide = C.reshape(x, tuple(k for m in x.shape for k in (m, 1))) * C.reshape(y, tuple(k for m in y.shape for k in (1, m)))
-    return asarray(C.reshape(wide, tuple(i * k for i, k in zip(x.shape, y.shape))))
-
-
-def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """Vector product of vectors of three elements."""
-    if axis is not None:
-        axisa = axisb = axisc = axis
-    a, b = asarray(a), asarray(b)
-    if a.ndim == 0 or b.ndim == 0:
-        raise ValueError("At least one array has zero dimension")
-    a, b = C.moveaxis(a, axisa, -1), C.moveaxis(b, axisb, -1)
-    if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
-        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
-
-    def part(v, i):
-        return v[..., i] if i < v.shape[-1] else C.full(v.shape[:-1], 0, v.dtype)
-    a0, a1, a2 = (part(a, i) for i in range(3))
-    b0, b1, b2 = (part(b, i) for i in range(3))
-    if a.shape[-1] == b.shape[-1] == 2:
-        return asarray(a0 * b1 - a1 * b0)
-    parts = [a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0]
-    made = C.concatenate([C.expand_dims(asarray(p), -1) for p in parts], -1, None, None)
-    made = made if made._c_contiguous else C.copy(made)
-    return C.moveaxis(made, -1, axisc) if made.ndim > 1 else made
 
 
 def _expand_subscripts(subscripts, operands):
@@ -288,30 +200,3 @@ def einsum_path(*operands, optimize="greedy", einsum_call=False):
                  if not isinstance(a, (str, list, tuple)) or (isinstance(a, (list, tuple)) and operands and isinstance(operands[0], str)) else a
                  for a in operands]
     return numpy.einsum_path(*stand_ins, optimize=optimize)
-
-
-@quick("convolve")
-def convolve(a, v, mode="full"):
-    """Discrete convolution of two vectors."""
-    a, v = (C.reshape(x, 1) if x.ndim == 0 else x for x in map(asarray, (a, v)))
-    return C.convolve(a, v, _mode(mode))
-
-
-def _mode(mode):
-    """By its name, for which NumPy also takes 0, 1 and 2."""
-    if isinstance(mode, str):
-        return mode
-    if not isinstance(mode, int):
-        raise TypeError("convolve/correlate mode not understood")
-    if not 0 <= mode <= 2:
-        raise ValueError("integer convolve/correlate mode must be 0, 1, or 2")
-    return ("valid", "same", "full")[mode]
-
-
-def correlate(a, v, mode="valid"):
-    """Cross-correlation of two vectors, the second conjugated."""
-    a, v = asarray(a), asarray(v)
-    if a.ndim != 1 or v.ndim != 1:
-        odd = a if a.ndim != 1 else v
-        raise ValueError(f"object {'too deep' if odd.ndim else 'of too small depth'} for desired array")
-    return C.correlate(a, v, _mode(mode))
