@@ -24,7 +24,7 @@ function argumentsOf(text) {
 }
 
 /** Rows such as NAME(first, ..., last) of a .def file: [kind, parts]. */
-const rowsOf = (text) => [...text.replaceAll(/^\s*\/\/.*$/gm, '').matchAll(/^([A-Z]+[123]?)\(/gm)]
+const rowsOf = (text) => [...text.replaceAll(/^\s*\/\/.*$/gm, '').matchAll(/^([A-Z_]+[123]?)\(/gm)]
   .map((found) => [found[1], argumentsOf(text.replaceAll(/^\s*\/\/.*$/gm, '').slice(found.index + found[0].length)).map((part) => part.trim())]);
 
 /** How many parameters of a signature, as NumPy writes it, have no default. */
@@ -38,8 +38,10 @@ export async function functionDocs() {
     const texts = parts.filter((part) => part.startsWith('"')).map(joined), text = texts.find((sentence) => /^[A-Z0-9(-].*[.;]$|^[a-z].*\.$/s.test(sentence));
     if (text) docs.set(parts[0], { text, required: 1 });
   }
-  for (const [kind, [name, , signature, sentence]] of rowsOf(await read('numpy_compat/functions.def')))
-    if (kind === 'FUNCTION') docs.set(name, { text: joined(sentence), required: requiredOf(joined(signature)) });
+  for (const [kind, parts] of rowsOf(await read('numpy_compat/functions.def'))) {
+    const [signature, sentence] = parts.slice(-2).map(joined);
+    if (kind.endsWith('FUNCTION')) docs.set(parts.slice(0, -3).join('.'), { text: sentence, required: requiredOf(signature) });
+  }
   for (const line of (await read('wasm/function_docs.txt')).split('\n')) {
     const found = /^([\w.]+)\(([^)]*)\): (.*)$/.exec(line);
     if (found) docs.set(found[1], { text: found[3], required: found[2].split(' ').filter(Boolean).length });

@@ -177,15 +177,26 @@ array ifft2(const operand& a, const many_options& o) { return ifftn(a, two(o)); 
 array rfft2(const operand& a, const many_options& o) { return rfftn(a, two(o)); }
 array irfft2(const operand& a, const many_options& o) { return irfftn(a, two(o)); }
 
+namespace {
+
+double duration(const char* op, std::int64_t n, double d) {
+  const double all = static_cast<double>(n) * d;
+  if (all == 0) throw ZeroDivisionError(op, "float division by zero");
+  return all;
+}
+
+}  // namespace
+
 array fftfreq(std::int64_t n, double d, location where) {
   const location_scope scope(where);
-  const double step = 1.0 / (static_cast<double>(n) * d);
+  if (n < 0) throw ValueError("fftfreq", "negative dimensions are not allowed");
+  const double step = 1.0 / duration("fftfreq", n, d);
   const array up = arange((n - 1) / 2 + 1), down = arange(-(n / 2), 0);
   return concatenate({up, down}) * step;
 }
 array rfftfreq(std::int64_t n, double d, location where) {
   const location_scope scope(where);
-  return arange(n / 2 + 1) * (1.0 / (static_cast<double>(n) * d));
+  return arange(n / 2 + 1) * (1.0 / duration("rfftfreq", n, d));
 }
 
 namespace {

@@ -58,7 +58,7 @@ array ifft2(const operand& a, const many_options& o = {});
 array rfft2(const operand& a, const many_options& o = {});
 array irfft2(const operand& a, const many_options& o = {});
 
-/// Frequencies of the n results of a transform of samples d apart; rfftfreq: of rfft's.
+/// Frequencies of the n results of a transform of samples d apart; rfftfreq: of rfft's. ZeroDivisionError where n or d is 0.
 array fftfreq(std::int64_t n, double d = 1.0, location where = location::here());
 array rfftfreq(std::int64_t n, double d = 1.0, location where = location::here());
 /// Frequency 0 into the middle of all axes, or of those given; and back.

@@ -90,6 +90,8 @@ TEST(fft, against_numpy) {
   VALUE("np.fft.fftfreq(8, d=0.1)", fftfreq(8, 0.1));
   VALUE("np.fft.fftfreq(7)", fftfreq(7));
   VALUE("np.fft.rfftfreq(9, 0.5)", rfftfreq(9, 0.5));
+  ERROR("np.fft.fftfreq(-3)", np::fft::fftfreq(-3));
+  ERROR("np.fft.fftfreq(0)", np::fft::fftfreq(0));
   VALUE("np.fft.fftshift(np.arange(15).reshape(3, 5))", fftshift(np::arange(15).reshape(3, 5)));
   VALUE("np.fft.fftshift(np.arange(24).reshape(2, 3, 4))", fftshift(np::arange(24).reshape(2, 3, 4)));
   VALUE("np.fft.ifftshift(np.arange(24).reshape(2, 3, 4), axes=(0, 1))", ifftshift(np::arange(24).reshape(2, 3, 4), {0, 1}));

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <structmember.h>  // after Python.h
@@ -26,6 +28,7 @@ struct Parameters {
 struct FunctionObject {
   PyObject_HEAD vectorcallfunc call;
   const FunctionRow* row;
+  std::string path;              // "fft.fftn"
   Quick quick;                   // or null
   const Parameters* parameters;  // null before the first call
   PyObject *dict, *weak_references;
@@ -144,7 +147,7 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
   const Py_ssize_t count = PyVectorcall_NARGS(flagged);
   if (self->quick)
     if (PyObject* made = try_quick(self->quick, {args, count, names})) return made;
-  if (const auto made = handed_on(self->row->name, args, count, names)) [[unlikely]]
+  if (const auto made = handed_on(self->path.c_str(), args, count, names)) [[unlikely]]
     return *made;
   return guarded([&]() -> PyObject* {
     if (!self->parameters) [[unlikely]]
@@ -173,6 +176,7 @@ void dealloc(PyObject* o) {
   PyObject_GC_UnTrack(o);
   if (self_of(o)->weak_references) PyObject_ClearWeakRefs(o);
   clear(o);
+  std::destroy_at(&self_of(o)->path);
   type->tp_free(o);
   Py_DECREF(type);
 }
@@ -180,7 +184,10 @@ PyObject* repr(PyObject* o) { return PyUnicode_FromFormat("<function %s at %p>",
 PyObject* get_name(PyObject* o, void*) { return PyUnicode_FromString(self_of(o)->row->name); }
 PyObject* by_name(PyObject* o, PyObject*) { return get_name(o, nullptr); }
 PyObject* get_doc(PyObject* o, void*) { return PyUnicode_FromString(self_of(o)->row->doc); }
-PyObject* get_module(PyObject*, void*) { return PyUnicode_FromString("numjit"); }
+PyObject* get_module(PyObject* o, void*) {
+  const std::string_view module = self_of(o)->row->module;
+  return unicode(module.empty() ? "numjit" : "numjit." + std::string(module));
+}
 PyObject* get_signature(PyObject* o, void*) {
   return guarded([&] {
     const FunctionRow& row = *self_of(o)->row;
@@ -220,25 +227,33 @@ PyType_Spec spec = {"numjit.function_of_table", sizeof(FunctionObject), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
 
 constexpr FunctionRow rows[] = {
-#define FUNCTION(name, chapter, signature, doc) {#name, signature, doc, &call_##name, false},
+#define FUNCTION(name, chapter, signature, doc) {"", #name, signature, doc, &call_##name, false},
+#define MODULE_FUNCTION(module, name, chapter, signature, doc) {#module, #name, signature, doc, &call_##module##_##name, false},
 #include <functions.def>
 };
 constexpr FunctionRow method_rows[] = {
-#define METHOD(name, signature, doc) {#name, signature, doc, &call_##name, true},
+#define METHOD(name, signature, doc) {"", #name, signature, doc, &call_##name, true},
 #include <functions.def>
 };
 
-/// A module of the objects of rows.
-nb::object module_of(const char* name, PyTypeObject* type, std::span<const FunctionRow> of) {
-  nb::object home = nb::borrow(PyImport_AddModule(name));
-  if (!home.is_valid()) nb::raise_python_error();
+nb::object module_named(const std::string& name) {
+  nb::object module = nb::borrow(PyImport_AddModule(name.c_str()));
+  if (!module.is_valid()) nb::raise_python_error();
+  return module;
+}
+
+/// A module of the objects of rows; those of numpy's modules are in modules of its own.
+nb::object module_of(const std::string& name, PyTypeObject* type, std::span<const FunctionRow> of) {
+  const nb::object home = module_named(name);
   for (const FunctionRow& row : of) {
     PyObject* made = type->tp_alloc(type, 0);
     if (!made) nb::raise_python_error();
+    const std::string prefix = *row.module ? std::string(row.module) + "." : "";
     self_of(made)->call = vector_call;
     self_of(made)->row = &row;
-    self_of(made)->quick = quick_form(row.name);
-    home.attr(row.name) = nb::steal(made);
+    std::construct_at(&self_of(made)->path, prefix + row.name);
+    self_of(made)->quick = quick_form(self_of(made)->path.c_str());
+    (*row.module ? module_named(name + "." + row.module) : home).attr(row.name) = nb::steal(made);
   }
   return home;
 }

@@ -35,7 +35,8 @@ class [[gnu::visibility("hidden")]] Given {
 using Body = nb::object (*)(const Given& a);
 
 struct FunctionRow {
-  const char *name, *signature, *doc;
+  const char *module, *name;  // module: "" for numpy's own
+  const char *signature, *doc;
   Body body;
   bool is_method;  // of arrays
 };
@@ -80,9 +81,10 @@ optional_dtype common_dtype(Any items);
 inline array array_in(Any o) { return to_array(o.ptr()); }
 
 #define FUNCTION(name, ...) nb::object call_##name(const Given& a);
+#define MODULE_FUNCTION(module, name, ...) nb::object call_##module##_##name(const Given& a);
 #include <functions.def>
 
-/// The table's functions, as attributes of the module `numjit._functions`.
+/// The table's functions, as attributes of the module `numjit._functions`, or of modules in it.
 void define_functions_of_table(Module& m);
 
 }  // namespace numjit::py
