@@ -16,7 +16,7 @@ PARTS = {
     "Where it runs": ["interop", "export", "batch", "distributed", "scaling", "cuda"],
     "Reference": ["reference/cpp", "reference/python", "reference/javascript", "ops", "numpy_coverage", "breaks/README", "errors/README"],
     "Figures": ["performance", "wasm_bench"],
-    "Inside": ["contributing", "architecture", "adding_an_op", "changes"],
+    "Inside": ["contributing", "architecture", "adding_an_op", "adding_a_function", "changes"],
 }
 UNDER = {"breaks/README.md": "NJ*", "errors/README.md": "*Error"}  # pages that hang below one
 LANGUAGES = {"cpp": "C++", "python": "Python", "js": "JavaScript"}

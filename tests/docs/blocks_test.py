@@ -14,7 +14,7 @@ from harness import ROOT, Failed, masked, output_of
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 from blocks import blocks  # noqa: E402
 
-ELSEWHERE = {"adding_an_op.md"}  # its row has to be added to the table first: tests/ops builds that page
+ELSEWHERE = {"adding_an_op.md", "adding_a_function.md"}  # rows have to be added to tables first: tests/ops and tests/python build these
 
 
 def check(where: str, code: str, expected: str | None) -> str:

@@ -26,7 +26,9 @@ def output_of(code, name):
 class Blocks(unittest.TestCase):
     def test_all(self):
         found = 0
-        for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/tutorials").glob("*.md"))]:
+        # adding_a_function_test.py builds what that page adds
+        pages = [page for page in sorted((ROOT / "docs").glob("*.md")) if page.name != "adding_a_function.md"]
+        for page in [ROOT / "README.md", *pages, *sorted((ROOT / "docs/tutorials").glob("*.md"))]:
             for line, code, expected in blocks(page.read_text(), "python"):
                 found += 1
                 with self.subTest(f"{page.name}:{line}"):
