@@ -194,6 +194,16 @@ TEST_F(RowBlocks, WhatReducesAllRowsEndsBehindThem) {
     }
 }
 
+TEST_F(RowBlocks, WhatReadsInPiecesGoesOnToDoSo) {
+  auto step = [](const array& u, const array&) {
+    auto at = [&](std::int64_t shift, std::int64_t axis) { return np::roll(u, shift, {.axis = axis}); };
+    const array v = u + 0.1 * (at(1, 0) + at(-1, 0) + at(1, 1) + at(-1, 1) - 4 * u);
+    return np::concatenate({np::ravel(v), np::reshape(np::sum(v), {1})});
+  };
+  const std::string report = same_as_eager(step, np::reshape(noise(360000), {600, 600}), array{0.0});
+  EXPECT_NE(report.find("in pieces"), std::string::npos) << report;
+}
+
 array bilinear(const array& image, const array& at) {
   const array row = at * 0.013, column = at - np::floor(at), i = np::floor(row).astype(np::int64),
               j = (column * 90).astype(np::int32);

@@ -33,6 +33,8 @@ class RowBlocks final : public JointSteps {
   bool run() override;
   std::string_view name() const override { return "row blocks"; }
 
+  /// One step, and reductions of its rows?
+  bool is_one_with_endings() const { return is_one_with_endings_; }
   std::int64_t rows_at_once() const { return block_; }
   std::int64_t scratch_bytes() const override;
 
@@ -55,6 +57,7 @@ class RowBlocks final : public JointSteps {
 
   std::int64_t rows_ = 0, block_ = 0, lane_bytes_ = 0, shared_bytes_ = 0;
   double estimate_ns_ = 0;
+  bool is_one_with_endings_ = false;
   std::vector<int> internal_;          // per graph node: its number among the arrays in scratch, or -1
   std::vector<std::int64_t> scratch_;  // where each of them begins, in bytes
   std::vector<Part> parts_;

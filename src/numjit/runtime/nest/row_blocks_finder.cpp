@@ -57,7 +57,7 @@ class RowBlocks::Finder {
     produced_.assign(graph_.nodes.size(), false);
     ended_.assign(graph_.nodes.size(), false);
     rows_ = -1;
-    fused_ = 0;
+    fused_ = endings_ = 0;
     in_chunks_ = false;
     int to = from;
     for (; to < static_cast<int>(planned_.steps.size()); ++to) {
@@ -139,6 +139,7 @@ class RowBlocks::Finder {
       ended_[at(output.node)] = is_chain || in_chunks;
     }
     ++fused_;
+    endings_ += is_chain || in_chunks;
     return true;
   }
 
@@ -290,6 +291,7 @@ class RowBlocks::Finder {
       }
       add_kernel(*blocks, step, row_bytes, gains, counted);
     }
+    blocks->is_one_with_endings_ = fused_ - endings_ < 2;
     if (!gains || !choose_block(*blocks, row_bytes) || !blocks->bind()) return nullptr;
     return blocks;
   }
@@ -436,7 +438,7 @@ class RowBlocks::Finder {
   std::vector<bool> produced_;  // nodes that the steps taken so far compute
   std::vector<bool> ended_;     // those of them that are there behind all blocks only
   std::int64_t rows_ = -1;
-  int fused_ = 0;
+  int fused_ = 0, endings_ = 0;  // steps that joined; those of them that reduce the rows
   bool in_chunks_ = false;
 };
 
