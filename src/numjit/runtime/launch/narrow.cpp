@@ -81,20 +81,17 @@ class NarrowPlan final : public LaunchPlan {
 
   void run(const Launch& launch) override {
     block_.set_scalars(spec_, launch.scalars);
-    const std::int64_t rows_at_once = at_once / x_.extent;
-    numjit::detail::parallel_plain_ranges(
-        outer_count_ * y_.extent, rows_at_once, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
-          BlockCopy copy(block_);
-          alignas(64) char stack[4 * at_once * 8];
-          const std::size_t needed = repeated_.size() * at_once * 16;
-          const std::unique_ptr<char[]> heap(needed > sizeof stack ? new char[needed] : nullptr);
-          while (from < to) {
-            const std::int64_t outer = from / y_.extent, y = from % y_.extent;
-            const std::int64_t rows = std::min({to - from, y_.extent - y, rows_at_once});
-            run_rows(copy.block, launch, outer, y, rows, heap ? heap.get() : stack);
-            from += rows;
-          }
-        });
+    const std::int64_t rows = outer_count_ * y_.extent;
+    numjit::detail::parallel_plain_ranges(rows, at_once / x_.extent, estimate_ns_, [&](std::int64_t from, std::int64_t to) {
+      BlockCopy copy(block_);
+      run_range(copy.block, launch, from, to);
+    });
+  }
+
+  bool can_run_first(std::int64_t rows) const override { return outer_count_ * y_.extent % rows == 0; }
+  void run_first(const Launch& launch, std::int64_t count, std::int64_t rows) override {
+    block_.set_scalars(spec_, launch.scalars);
+    run_range(block_, launch, 0, outer_count_ * y_.extent / rows * count);
   }
 
  private:
@@ -102,6 +99,19 @@ class NarrowPlan final : public LaunchPlan {
 
   kernel_buffer& buffer(CallBlock& block, std::size_t i) const {
     return i < inputs_ ? block.in(static_cast<int>(i)) : block.out(static_cast<int>(i - inputs_));
+  }
+
+  void run_range(CallBlock& block, const Launch& launch, std::int64_t from, std::int64_t to) const {
+    const std::int64_t rows_at_once = at_once / x_.extent;
+    alignas(64) char stack[4 * at_once * 8];
+    const std::size_t needed = repeated_.size() * at_once * 16;
+    const std::unique_ptr<char[]> heap(needed > sizeof stack ? new char[needed] : nullptr);
+    while (from < to) {
+      const std::int64_t outer = from / y_.extent, y = from % y_.extent;
+      const std::int64_t rows = std::min({to - from, y_.extent - y, rows_at_once});
+      run_rows(block, launch, outer, y, rows, heap ? heap.get() : stack);
+      from += rows;
+    }
   }
 
   void run_rows(CallBlock& block, const Launch& launch, std::int64_t outer, std::int64_t y, std::int64_t rows,
