@@ -63,6 +63,7 @@ TEST_F(InPlace, OtherRanks) {
   expect_same([](np::array& u) { u(in, in, in) += 0.1 * (u(up, in, in) + u(in, down, in) - 2 * u(in, in, up)); },
               data({30, 40, 20}, 24000));
   expect_same([](np::array& u) { u(_, in) += 0.1 * (u(_, up) + u(_, down)); }, data({300, 90}, 27000));
+  expect_same([](np::array& u) { u(in, in) += 0.1 * (u(up, in) - u(down, in)); }, data({9001, 5}, 45005));
   expect_same([](np::array& u) { u(in, in) = u(up, in) - 0.5 * u(slice(4, 5), in); }, data({320, 64}, 320 * 64), false);
 }
 
@@ -86,6 +87,22 @@ TEST_F(InPlace, SeveralSteps) {
   expect_loop(4, [](np::array& u) { u(in, in, in) += 0.1 * (u(up, in, in) + u(in, down, in) - 2 * u(in, in, up)); },
               data({80, 40, 20}, 64000));
   expect_loop(3, [](np::array& u) { u(_, in) += 0.1 * (u(_, up) + u(_, down)); }, data({300, 90}, 27000));
+  expect_loop(
+      3, [](np::array& u) { u(in, in) += 0.1 * (u(up, in) - u(down, in)); }, data({9001, 5}, 45005));
+}
+
+// The rows of a view may begin at any element of the array's.
+TEST_F(InPlace, RowsThatBeginElsewhere) {
+  for (const std::int64_t by : {1, 17, 70, 100})
+    expect_same(
+        [by](np::array& u) {
+          const np::array flat = np::reshape(u, {-1});
+          np::array rows = np::reshape(flat(slice(0, 300 * 70)), {300, 70});
+          rows += 0.5 * np::reshape(flat(slice(by, by + 300 * 70)), {300, 70});
+          np::array later = np::reshape(flat(slice(by, by + 300 * 70)), {300, 70});
+          later -= 0.25 * rows;
+        },
+        data({302, 70}, 302 * 70));
 }
 
 // A copy that is there for its old values only.
@@ -112,6 +129,8 @@ TEST_F(InPlace, OldValuesOfACopy) {
         u(in, slice(0, 64)) += np::transpose(turned)(up, slice(0, 64));
         const np::array other = np::exp(u).copy();
         u(in) = other(up) * other(down);
+        old = u.copy();
+        u(in, slice(0, 8)) = old(up, slice(8, 16)) - old(down, slice(0, 8));
       },
       data({264, 128}, 264 * 128), true, "");
 }
@@ -257,6 +276,16 @@ TEST_F(InPlaceFields, OtherKinds) {
         lower(slice(0, -1)) += 0.5 * upper(slice(1, np::none));
       },
       {whole}, "");
+  expect_same(
+      [](Fields& f) {  // and which overlap: what is stored last stays
+        np::array upper = f[0](slice(10, 310)), lower = f[0](slice(2, 302));
+        for (int i = 0; i < 3; ++i) {
+          const np::array a = 0.5 * f[0](slice(0, 300)) - 0.25 * upper, b = a + upper;
+          upper(_) = a;
+          lower(_) = b;
+        }
+      },
+      {data({320, 128}, 320 * 128)}, "in place");
 }
 
 // A store has been made when a later operation throws.

@@ -124,6 +124,20 @@ TEST_F(SkewedRows, OtherRanksAndTypes) {
   expect_same(along, {data({300, 200}), data({300, 200}, 1).astype(np::float32), data({300, 200}, 2)});
 }
 
+// The rows of a view may begin at any element of the array's.
+TEST_F(SkewedRows, RowsThatBeginElsewhere) {
+  for (const std::int64_t by : {1, 130, 299})
+    expect_same(
+        [by](Fields& f) {
+          const np::array flat = np::reshape(f[0], {-1});
+          np::array rows = np::reshape(flat(slice(by, by + 398 * 300)), {398, 300});
+          f[1](in) += 0.5 * rows;
+          rows -= 0.25 * f[1](up);
+          f[2] -= f[0] * f[1];
+        },
+        fields({400, 300}));
+}
+
 TEST_F(SkewedRows, FarRowsAndFewOfThem) {
   expect_same(
       [](Fields& f) {

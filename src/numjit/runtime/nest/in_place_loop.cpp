@@ -18,6 +18,14 @@ constexpr std::int64_t rows_per_overlap = 2;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
+/// The kernel of a stage, the move of its result to field f, and the rows that it looks at around its own.
+const Statement& kernel_of(const Nest& stage) { return stage.statements[0]; }
+const Statement& move_to(std::size_t f, const Nest& stage) { return stage.statements[f + 1]; }
+std::size_t fields_of(const Nest& stage) { return stage.statements.size() - 1; }
+const Access& target_of(std::size_t f, const Nest& stage) { return move_to(f, stage).accesses[1]; }
+std::int64_t up_of(const Nest& stage) { return stage.before; }
+std::int64_t down_of(const Nest& stage) { return stage.behind; }
+
 }  // namespace
 
 /// Memory for bytes of a target from `begin` on; the target itself begins at 0.
@@ -29,11 +37,12 @@ struct InPlaceLoop::Image {
 
 /// An array that all stages write.
 struct InPlaceLoop::Field {
-  const InPlaceStore::Target* target = nullptr;  // of the first stage
-  std::int64_t row_step = 0, gap = 0;            // bytes from row to row, and of what lies between
-  std::int64_t begin = 0, end = 0;               // bytes around the target's first that the stages read or write
+  const Access* target = nullptr;      // of the first stage
+  std::int64_t row_step = 0, gap = 0;  // bytes from row to row, and of what lies between
+  bool is_dense = false;               // does nothing lie in rows?
+  std::int64_t begin = 0, end = 0;     // bytes around the target's first that the stages read or write
 
-  char* data() const { return target->data(); }
+  char* data() const { return target->data; }
   std::int64_t inside(std::int64_t byte) const { return std::clamp(byte, begin, end); }
   std::int64_t bytes_of(std::int64_t rows) const { return (rows + 1) * row_step; }
   /// Bytes [from, last) of the target, as far as anything is there, to where `from` is to be.
@@ -67,19 +76,21 @@ InPlaceLoop::~InPlaceLoop() = default;
 
 // ---- finding ----
 
-std::vector<std::unique_ptr<InPlaceLoop>> InPlaceLoop::take(std::vector<std::unique_ptr<InPlaceStore>>& stores,
+std::vector<std::unique_ptr<InPlaceLoop>> InPlaceLoop::take(std::vector<std::unique_ptr<Nest>>& stores,
                                                             const PlannedSteps& planned) {
-  const auto follows = [&](const InPlaceStore& a, const InPlaceStore& b) {
+  const auto follows = [&](const Nest& a, const Nest& b) {
     for (int s = a.last() + 1; s < b.first(); ++s)
       if (planned.steps[at(s)].kind != Step::Kind::view) return false;
-    if (a.part_->outputs.size() != a.targets_.size() || b.part_->outputs.size() != b.targets_.size()) return false;
-    return a.shape_ == b.shape_ && std::equal(a.targets_.begin(), a.targets_.end(), b.targets_.begin(), b.targets_.end(),
-                                              [](const InPlaceStore::Target& t, const InPlaceStore::Target& u) {
-                                                const bool same = t.planned_at
-                                                                      ? t.planned_at == u.planned_at
-                                                                      : t.root == u.root && t.root_offset == u.root_offset;
-                                                return same && t.item == u.item && t.strides == u.strides;
-                                              });
+    const FusedPart &one = *kernel_of(a).part, &other = *kernel_of(b).part;
+    if (one.outputs.size() != fields_of(a) || other.outputs.size() != fields_of(b) || fields_of(a) != fields_of(b) ||
+        !std::equal(one.extent, one.extent + one.rank, other.extent, other.extent + other.rank))
+      return false;
+    for (std::size_t f = 0; f < fields_of(a); ++f) {
+      const Access &target = target_of(f, a), &now = target_of(f, b);
+      const std::int64_t *strides = (*target.place)->strides, *others = (*now.place)->strides;
+      if (target.begin != now.begin || target.item != now.item || !std::equal(strides, strides + one.rank, others)) return false;
+    }
+    return true;
   };
   std::vector<std::unique_ptr<InPlaceLoop>> found;
   for (std::size_t from = 0; from + 1 < stores.size();) {
@@ -99,8 +110,7 @@ std::vector<std::unique_ptr<InPlaceLoop>> InPlaceLoop::take(std::vector<std::uni
   return found;
 }
 
-std::unique_ptr<InPlaceLoop> InPlaceLoop::make(std::vector<std::unique_ptr<InPlaceStore>>& stores, std::size_t from,
-                                               std::size_t to) {
+std::unique_ptr<InPlaceLoop> InPlaceLoop::make(std::vector<std::unique_ptr<Nest>>& stores, std::size_t from, std::size_t to) {
   std::unique_ptr<InPlaceLoop> loop(new InPlaceLoop);
   for (std::size_t i = from; i < to; ++i) loop->stages_.push_back(std::move(stores[i]));
   if (loop->fits() && loop->bind()) return loop;
@@ -110,28 +120,30 @@ std::unique_ptr<InPlaceLoop> InPlaceLoop::make(std::vector<std::unique_ptr<InPla
 
 /// Is there a tile of rows worth it? Decides what a loop keeps of its stages.
 bool InPlaceLoop::fits() {
-  const InPlaceStore& like = *stages_[0];
+  const Nest& like = *stages_[0];
   first_ = like.first();
   last_ = stages_.back()->last();
-  rows_ = like.rows_;
+  rows_ = kernel_of(like).rows();
   std::int64_t row_bytes = 0;
-  for (const InPlaceStore::Target& target : like.targets_) {
-    Field field;
-    field.target = &target;
-    field.row_step = target.strides[0];
-    field.gap = target.strides[0] - target.end_of_row;
+  for (std::size_t f = 0; f < fields_of(like); ++f) {
+    const Access& target = target_of(f, like);
+    const std::int64_t moved = move_to(f, like).moved_bytes();
     // What lies between the rows, or in them, is copied too.
-    if (2 * (field.row_step - target.row_bytes) > field.row_step) return false;
-    row_bytes += field.row_step;
-    fields_.push_back(field);
+    if (2 * (target.row_step - moved) > target.row_step) return false;
+    for (const Field& field : fields_)  // each has images of its own
+      if (target.memory == field.target->memory && target.delta < field.target->delta + field.target->bytes &&
+          field.target->delta < target.delta + target.bytes)
+        return false;
+    row_bytes += target.row_step;
+    fields_.push_back({&target, target.row_step, target.row_step - target.row_span, moved == target.row_span});
   }
   for (const auto& stage : stages_) {
-    total_.up += stage->room_.up;
-    total_.down += stage->room_.down;
-    estimate_ns_ += stage->estimate_ns_;
-    bytes_ = std::max(bytes_, stage->bytes_);
+    up_ += up_of(*stage);
+    down_ += down_of(*stage);
+    estimate_ns_ += stage->estimate_ns;
+    bytes_ = std::max(bytes_, stage->bytes());
   }
-  const std::int64_t overlap = total_.up + total_.down, most = image_bytes / row_bytes - overlap - 1;
+  const std::int64_t overlap = up_ + down_, most = image_bytes / row_bytes - overlap - 1;
   if (most < rows_per_overlap * std::max<std::int64_t>(overlap, 1)) return false;
   const std::int64_t threads = bind_lanes(), share = (rows_ + threads - 1) / threads;
   tile_ = std::min(most, share);
@@ -144,10 +156,12 @@ bool InPlaceLoop::bind() {
     auto lane = std::make_unique<Lane>();
     lane->kernels.resize(stages_.size());
     for (std::size_t s = 0; s < stages_.size(); ++s) {
-      const FusedPart& part = *stages_[s]->part_;
+      const FusedPart& part = *kernel_of(*stages_[s]).part;
       std::vector<LaunchOperand> arguments = part.arguments;
-      for (const InPlaceStore::Target& target : stages_[s]->targets_)
-        arguments[stages_[s]->argument_of(target)].strides = target.strides.begin();
+      for (std::size_t f = 0; f < fields_.size(); ++f) {
+        const Statement& move = move_to(f, *stages_[s]);
+        arguments[move.moved].strides = (*move.accesses[1].place)->strides;
+      }
       lane->plans.push_back(plan_rows(part, arguments.data(), image_rows(), lane->kernels[s]));
       if (!lane->plans[s] || !lane->plans[s]->can_run_first(image_rows())) return false;
       lane->operands.resize(std::max(lane->operands.size(), arguments.size()));
@@ -157,7 +171,6 @@ bool InPlaceLoop::bind() {
     lane->fields.resize(fields_.size());
     lanes_.push_back(std::move(lane));
   }
-  reach_.resize(stages_.size());
   moves_.resize(stages_.size());
   return true;
 }
@@ -177,7 +190,7 @@ constexpr auto line = static_cast<std::int64_t>(numjit::detail::block_alignment)
 std::int64_t InPlaceLoop::lane_bytes() const {
   std::int64_t bytes = 0;
   for (const Field& field : fields_)
-    bytes += 2 * (field.bytes_of(image_rows()) + line) + field.bytes_of(total_.up) + field.bytes_of(total_.down);
+    bytes += 2 * (field.bytes_of(image_rows()) + line) + field.bytes_of(up_) + field.bytes_of(down_);
   return (bytes + line - 1) / line * line;
 }
 
@@ -189,8 +202,8 @@ void InPlaceLoop::place_lane(Lane& lane, char* memory) const {
       memory += fields_[f].bytes_of(image_rows()) + line;
     }
     own.above = memory;
-    own.below = own.above + fields_[f].bytes_of(total_.down);
-    memory = own.below + fields_[f].bytes_of(total_.up);
+    own.below = own.above + fields_[f].bytes_of(down_);
+    memory = own.below + fields_[f].bytes_of(up_);
   }
 }
 
@@ -199,25 +212,22 @@ std::int64_t InPlaceLoop::scratch_bytes() const { return lane_bytes() * static_c
 // ---- running ----
 
 /// Where everything lies now. False: not as it did when the tiles were chosen.
-bool InPlaceLoop::reach_now() {
-  Reach sum;
+bool InPlaceLoop::places_hold() {
   for (Field& field : fields_) {
     field.begin = 0;
-    field.end = field.target->span(rows_);
+    field.end = field.target->bytes;
   }
   for (std::size_t s = 0; s < stages_.size(); ++s) {
-    const InPlaceStore& stage = *stages_[s];
-    reach_[s] = {};
-    if (!stage.reach_now(reach_[s])) return false;
-    sum.up += reach_[s].up;
-    sum.down += reach_[s].down;
-    moves_[s].assign(stage.part_->operands.size(), -1);
+    if (!stages_[s]->places_hold(nullptr)) return false;
+    const Statement& kernel = kernel_of(*stages_[s]);
+    moves_[s].assign(kernel.part->operands.size(), -1);
     for (std::size_t f = 0; f < fields_.size(); ++f) {
       Field& field = fields_[f];
-      if (stage.targets_[f].data() != field.data()) return false;
+      if (target_of(f, *stages_[s]).data != field.data()) return false;
       for (std::size_t k = 0; k < moves_[s].size(); ++k) {
-        const std::int64_t from = stage.operand(k) - field.data(), to = from + stage.span(k);
-        if (from >= field.target->span(rows_) || to <= 0) continue;  // elsewhere
+        const Access& read = kernel.accesses[k];
+        const std::int64_t from = read.data + read.low - field.data(), to = from + read.bytes;
+        if (from >= field.target->bytes || to <= 0) continue;  // elsewhere
         if (moves_[s][k] >= 0) return false;
         moves_[s][k] = static_cast<int>(f);
         field.begin = std::min(field.begin, from);
@@ -225,16 +235,16 @@ bool InPlaceLoop::reach_now() {
       }
     }
   }
-  return sum.up <= total_.up && sum.down <= total_.down;
+  return true;
 }
 
 bool InPlaceLoop::run() {
-  if (!reach_now()) return false;
+  if (!places_hold()) return false;
   const std::int64_t threads = numjit::detail::thread_count();
   const std::int64_t shares =
       estimate_ns_ < numjit::detail::parallel_from_ns
           ? 1
-          : std::clamp<std::int64_t>(rows_ / std::max<std::int64_t>(rows_per_overlap * (total_.up + total_.down), 1), 1, threads);
+          : std::clamp<std::int64_t>(rows_ / std::max<std::int64_t>(rows_per_overlap * (up_ + down_), 1), 1, threads);
   const RunScratch scratch(lane_bytes() * shares);
   if (!scratch.data()) return false;
   for (std::int64_t share = 0; share < shares; ++share) {
@@ -254,8 +264,8 @@ void InPlaceLoop::save_borders(Lane& lane, std::int64_t begin, std::int64_t end,
   for (std::size_t f = 0; f < fields_.size(); ++f) {
     const Field& field = fields_[f];
     const std::int64_t step = field.row_step;
-    if (!is_first) field.copy_out(lane.fields[f].above, (begin - total_.down) * step - field.gap, begin * step);
-    if (!is_last) field.copy_out(lane.fields[f].below, end * step, (end + total_.up) * step);
+    if (!is_first) field.copy_out(lane.fields[f].above, (begin - down_) * step - field.gap, begin * step);
+    if (!is_last) field.copy_out(lane.fields[f].below, end * step, (end + up_) * step);
   }
 }
 
@@ -267,8 +277,8 @@ void InPlaceLoop::run_share(Lane& lane, std::int64_t begin, std::int64_t end) {
     for (std::size_t s = stages_.size(); s-- > 0;) {
       lane.from[s] = from;
       lane.to[s] = to;
-      from = std::max<std::int64_t>(from - reach_[s].down, 0);
-      to = std::min(to + reach_[s].up, rows_);
+      from = std::max<std::int64_t>(from - down_of(*stages_[s]), 0);
+      to = std::min(to + up_of(*stages_[s]), rows_);
     }
     run_tile(lane, tile);
   }
@@ -278,8 +288,8 @@ void InPlaceLoop::run_tile(Lane& lane, const Tile& tile) {
   // At the ends of the array a later stage may read more rows than the first: those that none writes.
   std::int64_t from = lane.from[0], to = lane.to[0];
   for (std::size_t s = 0; s < stages_.size(); ++s) {
-    from = std::min(from, lane.from[s] - reach_[s].down);
-    to = std::max(to, lane.to[s] + reach_[s].up);
+    from = std::min(from, lane.from[s] - down_of(*stages_[s]));
+    to = std::max(to, lane.to[s] + up_of(*stages_[s]));
   }
   for (std::size_t f = 0; f < fields_.size(); ++f) {
     const Field& field = fields_[f];
@@ -294,7 +304,7 @@ void InPlaceLoop::run_tile(Lane& lane, const Tile& tile) {
     };
     const std::int64_t first = tile.first > 0 ? tile.first * step : begin;
     const std::int64_t last = tile.end < rows_ ? std::min(tile.end * step, end) : end;
-    copy(own.above + (begin - ((tile.first - total_.down) * step - field.gap)), begin, first);
+    copy(own.above + (begin - ((tile.first - down_) * step - field.gap)), begin, first);
     copy(field.data() + first, first, last);
     copy(own.below, last, end);
     field.copy_rest(own.now, own.next, lane.from[0], lane.to[0], end);
@@ -306,7 +316,7 @@ void InPlaceLoop::run_tile(Lane& lane, const Tile& tile) {
   }
   if (tile.last < tile.end)
     for (std::size_t f = 0; f < fields_.size(); ++f)
-      fields_[f].copy_out(lane.fields[f].above, (tile.last - total_.down) * fields_[f].row_step - fields_[f].gap,
+      fields_[f].copy_out(lane.fields[f].above, (tile.last - down_) * fields_[f].row_step - fields_[f].gap,
                           tile.last * fields_[f].row_step);
   compute(lane, last, true);
 }
@@ -316,27 +326,27 @@ void InPlaceLoop::Field::copy_rest(Image from, Image to, std::int64_t first, std
   const auto copy = [&](std::int64_t begin_at, std::int64_t end_at) {
     if (begin_at < end_at) std::memcpy(to + begin_at, from + begin_at, at(end_at - begin_at));
   };
-  if (target->end_of_row != target->row_bytes) return copy(from.begin, stop);
+  if (!is_dense) return copy(from.begin, stop);
   copy(from.begin, first * row_step);
   if (gap > 0)
     for (std::int64_t row = first; row < last - 1; ++row) copy((row + 1) * row_step - gap, (row + 1) * row_step);
-  copy((last - 1) * row_step + target->end_of_row, stop);
+  copy(last * row_step - gap, stop);
 }
 
 void InPlaceLoop::compute(Lane& lane, std::size_t stage, bool to_targets) const {
-  const InPlaceStore& store = *stages_[stage];
-  const FusedPart& part = *store.part_;
+  const Statement& kernel = kernel_of(*stages_[stage]);
+  const FusedPart& part = *kernel.part;
   const std::int64_t row = lane.from[stage];
   for (std::size_t k = 0; k < part.operands.size(); ++k) {
-    const std::int64_t* strides = part.arguments[k].strides;
-    char* data = store.operand(k) + row * strides[0];
+    char* data = kernel.accesses[k].data + row * kernel.accesses[k].row_step;
     if (const int f = moves_[stage][k]; f >= 0) data = lane.fields[at(f)].now + (data - fields_[at(f)].data());
-    lane.operands[k] = {data, strides};
+    lane.operands[k] = {data, part.arguments[k].strides};
   }
   for (std::size_t f = 0; f < fields_.size(); ++f) {
+    const Statement& move = move_to(f, *stages_[stage]);
     const std::int64_t byte = row * fields_[f].row_step;
     char* to = to_targets ? fields_[f].data() + byte : lane.fields[f].next + byte;
-    lane.operands[store.argument_of(store.targets_[f])] = {to, store.targets_[f].strides.begin()};
+    lane.operands[move.moved] = {to, (*move.accesses[1].place)->strides};
   }
   run_first(*lane.plans[stage], part, lane.operands.data(), lane.to[stage] - row, image_rows());
 }

@@ -15,7 +15,7 @@
 // as it was, waits in a buffer. Same bits: each element is computed by the same kernel from the same values.
 #pragma once
 
-#include <numjit/runtime/nest/in_place.h>
+#include <numjit/runtime/nest/nest.h>
 
 namespace numjit::runtime {
 
@@ -24,8 +24,7 @@ class InPlaceLoop final : public JointSteps {
   ~InPlaceLoop() override;
 
   /// Takes those of `stores`, in order, that run so; null stays in their places.
-  static std::vector<std::unique_ptr<InPlaceLoop>> take(std::vector<std::unique_ptr<InPlaceStore>>& stores,
-                                                        const PlannedSteps& planned);
+  static std::vector<std::unique_ptr<InPlaceLoop>> take(std::vector<std::unique_ptr<Nest>>& stores, const PlannedSteps& planned);
 
   bool keeps(int i) const override;
   bool run() override;
@@ -38,26 +37,24 @@ class InPlaceLoop final : public JointSteps {
   struct Tile;
   struct Image;
   struct Field;
-  using Reach = InPlaceStore::Reach;
 
-  static std::unique_ptr<InPlaceLoop> make(std::vector<std::unique_ptr<InPlaceStore>>& stores, std::size_t from, std::size_t to);
+  static std::unique_ptr<InPlaceLoop> make(std::vector<std::unique_ptr<Nest>>& stores, std::size_t from, std::size_t to);
   bool fits();
   bool bind();
-  std::int64_t image_rows() const { return tile_ + total_.up + total_.down + 1; }
+  std::int64_t image_rows() const { return tile_ + up_ + down_ + 1; }
   std::int64_t lane_bytes() const;
   std::int64_t share_begin(std::int64_t share, std::int64_t shares) const { return rows_ * share / shares; }
 
-  bool reach_now();
+  bool places_hold();
   void place_lane(Lane& lane, char* memory) const;
   void save_borders(Lane& lane, std::int64_t begin, std::int64_t end, bool is_first, bool is_last) const;
   void run_share(Lane& lane, std::int64_t begin, std::int64_t end);
   void run_tile(Lane& lane, const Tile& tile);
   void compute(Lane& lane, std::size_t stage, bool to_targets) const;
 
-  std::vector<std::unique_ptr<InPlaceStore>> stages_;
+  std::vector<std::unique_ptr<Nest>> stages_;
   std::vector<Field> fields_;            // the targets of each stage
-  std::vector<Reach> reach_;             // of each stage, at this run
-  Reach total_;                          // of all stages; that there is memory for
+  std::int64_t up_ = 0, down_ = 0;       // rows that all stages together look at below and above their own
   std::vector<std::vector<int>> moves_;  // per stage and operand: the field whose rows it reads, -1: none
   std::int64_t rows_ = 0, tile_ = 0;
   double estimate_ns_ = 0;

@@ -5,9 +5,9 @@
 
 #include <numjit/base/thread_pool.h>
 #include <numjit/runtime/nest/in_place_loop.h>
+#include <numjit/runtime/nest/nest.h>
 #include <numjit/runtime/nest/pieces.h>
 #include <numjit/runtime/nest/row_blocks.h>
-#include <numjit/runtime/nest/skewed_rows.h>
 
 namespace numjit::runtime {
 
@@ -73,7 +73,8 @@ std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& gr
   for (auto& pieces : Pieces::find(graph, planned, inputs))
     if (!is_taken(pieces)) all.push_back(std::move(pieces));
 #endif
-  std::vector<std::unique_ptr<InPlaceStore>> stores = InPlaceStore::find(graph, planned, inputs);
+  const BoundPlan plan{graph, planned, inputs};
+  std::vector<std::unique_ptr<Nest>> stores = find_in_place(plan);
   std::erase_if(stores, is_taken);
 #ifndef __EMSCRIPTEN__  // pages load no code for what their arrays are too small for
   for (auto& loop : InPlaceLoop::take(stores, planned)) all.push_back(std::move(loop));
@@ -83,7 +84,7 @@ std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& gr
 #ifndef __EMSCRIPTEN__
   std::vector<bool> taken(planned.steps.size(), false);
   for (const auto& steps : all) std::fill(taken.begin() + steps->first(), taken.begin() + steps->last() + 1, true);
-  for (auto& rows : SkewedRows::find(graph, planned, inputs, taken)) all.push_back(std::move(rows));
+  for (auto& rows : find_skewed_rows(plan, taken)) all.push_back(std::move(rows));
 #endif
   for (auto& blocks : late)
     if (!is_taken(blocks)) all.push_back(std::move(blocks));

@@ -51,6 +51,8 @@ class JointSteps {
   virtual std::int64_t scratch_bytes() const = 0;
   std::int64_t bytes() const { return bytes_; }  // moved between memory and cache
   std::int64_t ns = 0;                           // of the last run, if timed
+  /// Points of a part's space.
+  static double points_of(const FusedPart& part);
 
  protected:
   JointSteps() = default;
@@ -61,8 +63,6 @@ class JointSteps {
                                                        detail::KernelSource& kernels);
   /// Of a plan that is bound to the part's layouts.
   static Launch launch_of(const FusedPart& part, const LaunchOperand* operands);
-  /// Points of a part's space.
-  static double points_of(const FusedPart& part);
   /// Runs such a plan on operands that begin at the rows wanted.
   static void run_rows(detail::LaunchPlan& plan, const FusedPart& part, const LaunchOperand* operands);
   /// Runs the first `count` of such a plan's `rows`, on this thread.

@@ -1,0 +1,296 @@
+// Making nests, the distances of what depends on each other, and running them.
+#include <numjit/runtime/nest/nest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include <numjit/base/thread_pool.h>
+#include <numjit/runtime/plan/strides.h>
+
+namespace numjit::runtime {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+std::int64_t floor_div(std::int64_t a, std::int64_t b) { return (a < 0 ? a - (b - 1) : a) / b; }
+
+/// All of a part's rows, in runs as long as elements lie one behind the other on both sides.
+std::vector<Box> boxes_of(const FusedPart& part, const std::int64_t* from, const std::int64_t* to, std::int64_t bytes) {
+  int inner = part.rank - 1;
+  for (; inner > 0 && from[inner] == bytes && to[inner] == bytes; --inner) bytes *= part.extent[inner];
+  std::int64_t count = 1;
+  for (int axis = 1; axis <= inner; ++axis) count *= part.extent[axis];
+  std::vector<Box> boxes(at(count));
+  for (std::int64_t b = 0; b < count; ++b) {
+    Box& box = boxes[at(b)] = {0, part.extent[0], 0, 0, bytes};
+    for (std::int64_t axis = inner, left = b; axis > 0; left /= part.extent[axis--]) {
+      box.from += left % part.extent[axis] * from[axis];
+      box.to += left % part.extent[axis] * to[axis];
+    }
+  }
+  return boxes;
+}
+
+/// Rows [row, row + count) of a move, whose accesses begin at these places.
+void move_rows(const Statement& move, std::int64_t row, std::int64_t count, const LaunchOperand* places) {
+  const Access &source = move.accesses.front(), &target = move.accesses.back();
+  const bool copies = move.accesses.size() == 2;
+  for (const Box& box : move.boxes) {
+    const std::int64_t first = std::max(row, box.first), last = box.bytes > 0 ? std::min(row + count, box.last) : first;
+    const bool dense = box.bytes == target.row_step && box.bytes == source.row_step;
+    const std::int64_t at_once = dense && last > first ? last - first : 1, bytes = box.bytes * at_once;
+    for (std::int64_t r = first; r < last; r += at_once) {
+      char* begin = places[copies].data + (r - row) * target.row_step + box.to;
+      const char* from = places[0].data + (r - row) * source.row_step + box.from;
+      std::int64_t done = copies ? bytes : target.item;
+      std::memcpy(begin, copies ? from : move.part->scalar_pointers[0], at(done));
+      for (; done < bytes; done *= 2) std::memcpy(begin + done, begin, at(std::min(done, bytes - done)));
+    }
+  }
+}
+
+}  // namespace
+
+bool BoundPlan::is_statement(const Step& step) {
+  if (step.kind != Step::Kind::fused || step.parts.size() != 1 || !step.resolve.empty() || !step.unknown.empty() ||
+      !step.temporaries.empty())
+    return false;
+  const FusedPart& part = step.parts[0];
+  return part.call.spec().reduction_levels == 0 && part.call.info().compiled && part.rank >= 1 && !part.arguments.empty() &&
+         std::find(part.extent, part.extent + part.rank, 0) == part.extent + part.rank;
+}
+
+bool BoundPlan::is_move(const Step& step) const {
+  const FusedPart& part = step.parts[0];
+  const node* made = *part.places.back();
+  const op_id op = graph.nodes[at(step.group[0])].op;
+  const bool fills = op == op_id::full && part.scalars.size() == 1 && part.scalars[0].type == made->type;
+  return (fills || op == op_id::copy) && step.group.size() == 1 && part.offsets.empty() &&
+         std::all_of(part.places.begin(), part.places.end(), [made](node* const* place) {
+           return (*place)->type == made->type && numjit::detail::same_shape(*place, made) && (*place)->is(node::c_contiguous);
+         });
+}
+
+bool BoundPlan::dies(int i, int first, int last) const {
+  if (planned.persistent[at(i)]) return false;
+  return std::any_of(planned.steps.begin() + first, planned.steps.begin() + last + 1, [i](const Step& step) {
+    return std::find(step.free_after.begin(), step.free_after.end(), i) != step.free_after.end();
+  });
+}
+
+Nest::Nest(std::string_view name, const BoundPlan& plan, int first, int last, std::size_t count)
+    : called(name), statements(count), scratch_of(plan.graph.nodes.size(), -1) {
+  first_ = first;
+  last_ = last;
+}
+
+Nest::~Nest() = default;
+
+void Nest::find_place(const BoundPlan& plan, const FusedPart& part, Access& access, int node, const std::int64_t* strides) const {
+  access.row_step = strides[0];
+  access.row_span = access.bytes = access.item;
+  for (int axis = 0; axis < part.rank; ++axis) {
+    const std::int64_t reach = strides[axis] * (part.extent[axis] - 1);
+    access.low += std::min<std::int64_t>(reach, 0);
+    access.bytes += std::abs(reach);
+    if (axis > 0) access.row_span += std::abs(reach);
+  }
+  std::int64_t from_root = 0;
+  const int root = root_of(plan.graph, node, plan.inputs, from_root);
+  const char* data = plan.inputs.slot(root)->data;
+  access.scratch = scratch_of[at(root)];
+  access.begin = access.offset + from_root + access.low;
+  if (access.scratch >= 0) access.offset += from_root;  // a view of scratch has no place of its own
+  // What has no memory yet is as if it were at addresses of its own, below all others.
+  const std::int64_t number = access.scratch >= 0 ? static_cast<std::int64_t>(scratch_of.size()) + access.scratch : root;
+  access.begin += access.scratch < 0 && data ? reinterpret_cast<std::intptr_t>(data) : -((number + 1) << 40);
+}
+
+void Nest::make_kernel(const BoundPlan& plan, std::size_t number, Step& step, const Step* copy) {
+  Statement& kernel = statements[number];
+  kernel.part = &step.parts[0];
+  const FusedPart& part = *kernel.part;
+  kernel.estimate_ns = detail::ns_per_point(part.call.spec()) * points_of(part);
+  estimate_ns += kernel.estimate_ns;
+  kernel.accesses = std::vector<Access>(part.arguments.size());
+  lane_operands_ = std::max(lane_operands_, part.arguments.size() + 4);  // lanes share no line of the cache
+  for (std::size_t k = 0; k < part.arguments.size(); ++k) {
+    const bool written = k >= part.operands.size();
+    Access& access = kernel.accesses[k];
+    access.place = part.places[k];
+    access.written = written;
+    if (!part.offsets.empty()) access.offset = part.offsets[k];
+    const dtype type(written ? (*access.place)->type : part.call.spec().operand_types[k]);
+    access.item = static_cast<std::int64_t>(type.itemsize());
+    int node = written ? part.outputs[k - part.operands.size()].node : part.operands[k].node;
+    std::int64_t from_copy = 0;
+    if (written && !copy && step.store_target >= 0) node = step.store_target;
+    if (!written && copy && root_of(plan.graph, node, plan.inputs, from_copy) == copy->group[0]) {
+      node = copy->parts[0].operands[0].node;
+      access.place = copy->parts[0].places[0];
+      access.offset += from_copy;
+    }
+    find_place(plan, part, access, node, part.arguments[k].strides);
+  }
+}
+
+void Nest::make_move(const BoundPlan& plan, std::size_t number, int node) {
+  const Statement& kernel = statements[0];
+  Statement& move = statements[number];
+  const numjit::node* target = plan.inputs.slot(node);
+  move.part = kernel.part;
+  while (kernel.accesses[move.moved].scratch + 1 != static_cast<int>(number)) ++move.moved;
+  move.accesses = std::vector<Access>(2);
+  move.accesses[0] = kernel.accesses[move.moved];
+  move.accesses[0].written = false;
+  Access& to = move.accesses[1];
+  to.place = plan.inputs.slots[at(node)];
+  to.written = true;
+  to.item = move.accesses[0].item;
+  move.boxes = boxes_of(*move.part, move.part->arguments[move.moved].strides, target->strides, to.item);
+  find_place(plan, *move.part, to, node, target->strides);
+  estimate_ns += 0.1 * points_of(*move.part);
+}
+
+/// In the order of where they begin, accesses that overlap are in one memory.
+void Nest::find_memories() {
+  std::size_t left = 0;
+  for (const Statement& statement : statements) left += statement.accesses.size();
+  memories = std::vector<Memory>(left);  // at most
+  const Access* first = nullptr;         // of the memory at hand
+  int number = -1;
+  for (; left > 0; --left) {
+    Access* next = nullptr;
+    for (Statement& statement : statements)
+      for (Access& access : statement.accesses)
+        if (access.memory < 0 && (!next || access.begin < next->begin)) next = &access;
+    if (!first || next->begin >= first->begin + memories[at(number)].bytes) {
+      first = next;
+      ++number;
+    }
+    Memory& memory = memories[at(number)];
+    next->memory = number;
+    next->delta = next->begin - first->begin;
+    memory.bytes = std::max(memory.bytes, next->delta + next->bytes);
+    memory.written |= next->written;
+  }
+  memories.erase(memories.begin() + number + 1, memories.end());
+  for (const Memory& memory : memories) bytes_ += memory.bytes;
+}
+
+bool Nest::find_lag(std::size_t number) {
+  Statement& statement = statements[number];
+  for (std::size_t earlier = 0; earlier < number; ++earlier) {
+    const Statement& other = statements[earlier];
+    for (const Access& a : other.accesses)
+      for (const Access& b : statement.accesses) {
+        if (a.memory != b.memory) continue;
+        memories[at(a.memory)].shared = true;
+        const std::int64_t apart = b.delta - a.delta, row = a.row_step, moved = other.center - statement.center;
+        if (!(a.written || b.written) || apart >= a.bytes || -apart >= b.bytes) continue;
+        if (row <= 0 || b.row_step != row) return false;
+        // Row i of a has bytes [i row, i row + a.row_span), row j of b has [j row + apart, j row + apart + b.row_span).
+        const std::int64_t least = floor_div(apart - a.row_span, row) + 1, last = -floor_div(-apart - b.row_span, row) - 1;
+        if (least > last) continue;  // they touch where i - j is from the one to the other
+        statement.before = std::max(statement.before, other.before - least - moved);
+        statement.behind = std::max(statement.behind, other.behind + last + moved);
+      }
+  }
+  before = std::max(before, statement.before);
+  behind = std::max(behind, statement.behind);
+  border_rows = std::max(border_rows, statement.before + statement.behind);
+  return true;
+}
+
+// ---- running ----
+
+bool Nest::bind() {
+  lanes_ = bind_lanes();
+  operands_ = std::vector<LaunchOperand>(at(lanes_) * lane_operands_);
+  plans_ = std::vector<std::unique_ptr<detail::LaunchPlan>>(at(lanes_) * statements.size());
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    const Statement& statement = statements[i % statements.size()];
+    if (!statement.boxes.empty()) continue;
+    plans_[i] = plan_rows(*statement.part, most, kernels_);
+    if (!plans_[i] || !plans_[i]->can_run_first(most)) return false;
+  }
+  return true;
+}
+
+bool Nest::places_hold(char* memory) {
+  for (Memory& each : memories) each.begin = each.end = 0;
+  for (Statement& statement : statements)
+    for (Access& access : statement.accesses) {
+      if (in_rings && access.scratch >= 0) continue;
+      access.data = (access.scratch >= 0 ? memory + scratch[at(access.scratch)] : (*access.place)->data) + access.offset;
+      Memory& in = memories[at(access.memory)];
+      const std::int64_t begin = reinterpret_cast<std::intptr_t>(access.data) + access.low - access.delta;
+      if (in.written && in.begin != 0 && in.begin != begin) return false;
+      in.begin = in.begin == 0 ? begin : std::min(in.begin, begin);
+      in.end = std::max(in.end, begin + in.bytes);
+    }
+  for (const Memory& one : memories)
+    for (const Memory& other : memories)
+      if (one.written && &one != &other && one.begin < other.end && other.begin < one.end) return false;
+  return true;
+}
+
+bool Nest::run() {
+  const std::int64_t rows = last_row - first_row, threads = numjit::detail::thread_count();
+  const bool small = estimate_ns < numjit::detail::parallel_from_ns;
+  const std::int64_t shares = small ? 1 : std::clamp<std::int64_t>(rows / least_share, 1, threads);
+  const RunScratch memory(scratch_size * (in_rings ? shares : 1));
+  if (!memory.data() || !places_hold(memory.data())) return false;
+  const double border_ns = estimate_ns * static_cast<double>(border_rows * (shares - 1)) / static_cast<double>(rows);
+  for (const bool borders : {false, true})
+    numjit::detail::parallel_plain_ranges(shares - borders, 1, borders ? border_ns : estimate_ns, [&](auto from, auto to) {
+      for (; from < to; ++from) run_share(from, shares, memory.data(), borders);
+    });
+  return true;
+}
+
+/// The rows of share `i` that need nothing of its neighbours; in the second round, those between it and the next.
+void Nest::run_share(std::int64_t i, std::int64_t shares, char* memory, bool at_border) {
+  const std::int64_t rows = last_row - first_row;
+  const std::int64_t begin = first_row + rows * i / shares, end = first_row + rows * (i + 1) / shares;
+  const Share share{begin, memory + i * scratch_size}, next{end, share.rings + scratch_size};
+  for (std::size_t s = 0; at_border && s < statements.size(); ++s) {
+    run_statement(at(i), share, s, end - statements[s].behind, end);
+    run_statement(at(i), next, s, end, end + statements[s].before);
+  }
+  for (std::int64_t row = begin; !at_border && row < end + behind; row += block)
+    for (std::size_t s = 0; s < statements.size(); ++s) {
+      const Statement& statement = statements[s];
+      const std::int64_t first = i == 0 ? begin : begin + statement.before;
+      const std::int64_t last = i == shares - 1 ? end : end - statement.behind;
+      const std::int64_t from = row == begin ? first : std::max(first, row - statement.behind);
+      run_statement(at(i), share, s, from, std::min(last, row + block - statement.behind));
+    }
+}
+
+/// Rows [from, to), as far as the statement has them; of rings those that lie one behind the other.
+void Nest::run_statement(std::size_t lane, const Share& share, std::size_t number, std::int64_t from, std::int64_t to) {
+  const Statement& statement = statements[number];
+  const std::vector<Access>& accesses = statement.accesses;
+  LaunchOperand* operands = &operands_[lane * lane_operands_];
+  to = std::min(to, statement.center + statement.rows());
+  std::int64_t count = 0;
+  for (from = std::max(from, statement.center); from < to; from += count) {
+    // The first block of a ring keeps its place, so that the rows at the border find it. The others take turns in two.
+    const std::int64_t row = from - statement.center, in_share = from - share.begin, before_it = in_rings ? in_share / block : 0;
+    const std::int64_t in_ring = in_share + ((before_it == 0 ? 0 : 1 + before_it % 2) - before_it) * block;
+    count = in_rings ? std::min(to - from, block - in_share % block) : to - from;
+    for (std::size_t k = 0; k < accesses.size(); ++k) {
+      const Access& access = accesses[k];
+      operands[k].data = in_rings && access.scratch >= 0 ? share.rings + scratch[at(access.scratch)] + in_ring * access.row_step
+                                                         : access.data + row * access.row_step;
+    }
+    if (!statement.boxes.empty())
+      move_rows(statement, row, count, operands);
+    else
+      run_first(*plans_[lane * statements.size() + number], *statement.part, operands, count, most);
+  }
+}
+
+}  // namespace numjit::runtime
