@@ -74,7 +74,7 @@ bool RowBlocks::run() {
       if (!run_block(*mine, b)) done = false;
     mine->busy.store(false, std::memory_order_release);
   });
-  if (done) run_endings(*lanes_[0]);
+  if (reduces_rows && done) run_endings(*lanes_[0]);
   return done;
 }
 
@@ -145,7 +145,7 @@ bool RowBlocks::run_block(Lane& lane, std::int64_t number) {
       if (!(part.indexed > 0 ? take_places(part, lane, row, rows) : take(part, lane, row, rows))) return false;
     } else if (!part.part) {
       join(part, lane, row, rows);
-    } else if (part.in_chunks) {
+    } else if (reduces_rows && part.in_chunks) {
       run_chunks(part, lane, row, rows);
     } else {
       for (std::size_t k = 0; k < part.arguments.size(); ++k)

@@ -23,6 +23,12 @@ namespace numjit::runtime {
 
 class RowBlocks final : public JointSteps {
  public:
+  /// Whether there are such steps. Pages do without: the code would be a part of what they load first.
+#ifdef __EMSCRIPTEN__
+  static constexpr bool reduces_rows = false;
+#else
+  static constexpr bool reduces_rows = true;
+#endif
   ~RowBlocks() override;
 
   /// The runs of steps in `planned` that are worth it, for layouts that all parts were just run with.

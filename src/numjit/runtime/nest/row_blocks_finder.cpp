@@ -114,6 +114,7 @@ class RowBlocks::Finder {
     if (step.kind == Step::Kind::single)
       return !reads_ended(step) && (joins_take(step) || joins_take_places(step) || joins_concatenate(step));
     if (step.kind != Step::Kind::fused || step.store_target >= 0) return false;
+    if (!reduces_rows && step.parts.size() > 1) return false;
     FusedPart& part = step.parts[0];
     const bool is_chain = step.parts.size() > 1, in_chunks = reduces_in_chunks(step);
     if ((part.reduced_axis[0] == 0 && !in_chunks) || part.reduced_axis[1] >= 0 || part.rank < 1) return false;
@@ -153,7 +154,8 @@ class RowBlocks::Finder {
 
   // The rows themselves are reduced, in chunks by themselves.
   static bool reduces_in_chunks(const Step& step) {
-    if (step.kind != Step::Kind::fused || step.parts.size() != 1 || step.parts[0].arguments.empty()) return false;
+    if (!reduces_rows || step.kind != Step::Kind::fused || step.parts.size() != 1 || step.parts[0].arguments.empty())
+      return false;
     const FusedPart& part = step.parts[0];
     if (part.reduced_axis[0] != 0 || part.reduced_axis[1] >= 0 || part.extent[0] <= chunk_size) return false;
     detail::KernelSource kernels;
@@ -321,7 +323,7 @@ class RowBlocks::Finder {
     }
     blocks.estimate_ns_ += detail::ns_per_point(part.call.spec()) * points_of(part);
     blocks.parts_.push_back(std::move(made));
-    for (std::size_t p = 1; p < step.parts.size(); ++p) add_ending(blocks, step, p, temporaries);
+    for (std::size_t p = 1; reduces_rows && p < step.parts.size(); ++p) add_ending(blocks, step, p, temporaries);
   }
 
   // Bytes that the run moves for an argument: of an array that was there before, once.
