@@ -209,10 +209,19 @@ along along_axis(const char* name, const operand& a, std::optional<std::int64_t>
   return {x, k, x.shape(k)};
 }
 
-/// Indices within an axis of n elements, sorted; a mask is counted as its places.
+/// Indices within an axis of n elements; a mask is counted as its places.
 std::vector<std::int64_t> places_of(const char* name, const array& at, const along& a, std::int64_t last) {
-  array indices = at.dtype() == bool_ ? flatnonzero(at) : ravel(at).astype(int64);
-  std::vector<std::int64_t> places = indices.tolist<std::int64_t>();
+  if (at.size() > 0 && !detail::is_integral_type(at.dtype().id()))
+    throw IndexError(name, "arrays used as indices must be of integer (or boolean) type");
+  std::vector<std::int64_t> places;
+  if (at.dtype() == bool_) {
+    for (std::int64_t i = 0; const bool on : at.tolist<bool>()) {
+      if (on) places.push_back(i);
+      ++i;
+    }
+  } else if (at.size() > 0) {  // without an operation, if it can be: known places are read while a graph is recorded
+    places = (at.dtype() == int64 ? at : at.astype(int64)).tolist<std::int64_t>();
+  }
   for (std::int64_t& i : places) {
     if (i < -a.n || i > last) detail::throw_out_of_bounds(name, i, a.axis, a.n);
     if (i < 0) i += a.n;
@@ -220,36 +229,51 @@ std::vector<std::int64_t> places_of(const char* name, const array& at, const alo
   return places;
 }
 
+/// Values in the shape of the places that they are stored to.
+array spread_over(array values, const dims& shape) {
+  while (values.ndim() > shape.size() && values.shape(0) == 1) values = detail::pick_axis(values, 0, 0);
+  const dims own = values.shape();
+  bool fits = own.size() <= shape.size();
+  for (int i = 1; fits && i <= own.size(); ++i) fits = own[own.size() - i] == 1 || own[own.size() - i] == shape[shape.size() - i];
+  if (!fits)
+    throw ValueError("insert", "shape mismatch: value array of shape " + own.compact_str() +
+                                   " could not be broadcast to indexing result of shape " + shape.compact_str());
+  return broadcast_to(values, shape);
+}
+
+/// With as many values in one place as `values` has along the axis. Of a number as the place, the first axis of `values` is that.
+array inserted_at(const along& to, std::int64_t place, array values, bool is_number) {
+  dims shape = values.shape();
+  while (shape.size() < to.x.ndim()) shape.insert(0, 1);
+  if (shape.size() > values.ndim()) values = detail::reshape_view(values, shape);
+  if (is_number) values = moveaxis(values, 0, to.axis);
+  dims wide = to.x.shape();
+  wide[to.axis] = values.shape(to.axis);
+  const array spread = broadcast_to(values, wide);
+  return concatenate({slice_axis(to.x, to.axis, 0, place), spread, slice_axis(to.x, to.axis, place, layout::none)},
+                     {.axis = to.axis});
+}
+
 }  // namespace
 
 array insert(const operand& a, std::int64_t index, const operand& values, std::optional<std::int64_t> axis) {
-  const location_scope scope(a.where());
-  const along to = along_axis("insert", a, axis);
-  if (index < -to.n || index > to.n) detail::throw_out_of_bounds("insert", index, to.axis, to.n);
-  const std::int64_t i = index < 0 ? index + to.n : index;
-  array v = detail::cast(detail::to_array(values), to.x.dtype().id());
-  // As many as `values` has along the axis; one where it has fewer axes.
-  dims shape = to.x.shape();
-  if (v.ndim() == to.x.ndim()) {
-    shape[to.axis] = v.shape(to.axis);
-  } else {
-    shape[to.axis] = 1;
-    if (v.ndim() > 0) v = expand_dims(v, to.axis);
-  }
-  const array spread = broadcast_to(v, shape);
-  const array joined =
-      concatenate({slice_axis(to.x, to.axis, 0, i), spread, slice_axis(to.x, to.axis, i, layout::none)}, {.axis = to.axis});
-  return detail::falling_as(joined, to.x);
+  return insert(a, array(index), values, axis);
 }
 
 array insert(const operand& a, const array& index, const operand& values, std::optional<std::int64_t> axis) {
   const location_scope scope(a.where());
-  if (index.size() == 1 && !(index.dtype() == bool_)) return insert(a, index.item<std::int64_t>(0), values, axis);
   const along to = along_axis("insert", a, axis);
+  if (index.dtype() == bool_ && index.ndim() != 1)
+    throw ValueError("insert", "boolean array argument obj to insert must be one dimensional");
+  if (index.ndim() == 0 && index.dtype().kind() == 'f')
+    throw TypeError("insert", "slice indices must be integers or None or have an __index__ method");
+  if (index.ndim() > 1) throw ValueError("insert", "index array argument obj to insert must be one dimensional or scalar");
   const std::vector<std::int64_t> places = places_of("insert", index, to, to.n);
+  const array own = detail::as_type(values, to.x.dtype().id());
+  if (places.size() == 1) return detail::falling_as(inserted_at(to, places[0], own, index.ndim() == 0), to.x);
   dims shape = to.x.shape();
   shape[to.axis] = static_cast<std::int64_t>(places.size());
-  const array spread = broadcast_to(detail::cast(detail::to_array(values), to.x.dtype().id()), shape);
+  const array spread = spread_over(own, shape);
   // What was there and what is new, in the order of their places: new ones first, among them as given.
   std::vector<std::int64_t> order(places.size());
   std::iota(order.begin(), order.end(), std::int64_t{0});
@@ -269,10 +293,15 @@ array insert(const operand& a, const array& index, const operand& values, std::o
 array delete_(const operand& a, const array& index, std::optional<std::int64_t> axis) {
   const location_scope scope(a.where());
   const along from = along_axis("delete", a, axis);
-  if (index.dtype() == bool_ && index.size() != from.n)
+  if (index.dtype() == bool_ && (index.ndim() != 1 || index.size() != from.n))
     throw ValueError("delete", "boolean array argument obj to delete must be one dimensional and match the axis length of " +
                                    std::to_string(from.n));
   const std::vector<std::int64_t> places = places_of("delete", index, from, from.n - 1);
+  if (index.size() == 1 && !(index.dtype() == bool_))
+    return detail::falling_as(
+        concatenate({slice_axis(from.x, from.axis, 0, places[0]), slice_axis(from.x, from.axis, places[0] + 1, layout::none)},
+                    {.axis = from.axis}),
+        from.x);
   std::vector<bool> gone(static_cast<std::size_t>(from.n));
   for (std::int64_t i : places) gone[static_cast<std::size_t>(i)] = true;
   std::vector<std::int64_t> kept;
@@ -281,8 +310,7 @@ array delete_(const operand& a, const array& index, std::optional<std::int64_t> 
   const array rows = from_values(kept);
   std::vector<numjit::index> entries(static_cast<std::size_t>(from.axis), numjit::index(_));
   entries.push_back(numjit::index(rows));
-  const array made = indexed_array(from.x, entries.data(), static_cast<int>(entries.size()), a.where());
-  return index.size() == 1 && !(index.dtype() == bool_) ? detail::falling_as(made, from.x) : made;
+  return indexed_array(from.x, entries.data(), static_cast<int>(entries.size()), a.where());
 }
 
 array delete_(const operand& a, std::initializer_list<std::int64_t> at, std::optional<std::int64_t> axis) {

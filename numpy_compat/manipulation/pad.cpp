@@ -169,28 +169,14 @@ array mirrored_odd(array x, int axis, std::int64_t left, std::int64_t right, boo
 
 // ---- values made from the elements next to the border ----
 
-/// Steps from `end`, which is reached at the outside, to the edge: NumPy's linspace without its last point.
-array ramp(const array& x, int axis, std::int64_t n, const operand& end, const array& edge) {
-  const dtype_id wide = x.dtype().kind() == 'c' ? dtype_id::complex128 : dtype_id::float64;
-  const array stop = detail::cast(edge, wide);
-  const array start = full(edge.shape(), end, {dtype(wide)});
-  dims column;
-  column.resize(x.ndim(), 1);
-  column[axis] = n;
-  const double parts = static_cast<double>(n);
-  const array places = reshape(arange(parts), column);
-  const array range = stop - start, step = range / parts;
-  const array flat = any(step == 0);
-  array y = where(flat, places / parts * range, places * step) + start;
-  if (x.dtype().kind() == 'i' || x.dtype().kind() == 'u') y = floor(y);
-  return in_type_of(x, y);
-}
-
+/// Steps from the ends, which are reached at the outside, to the edges: NumPy's linspace without its last point.
 array of_ramps(const array& x, int axis, std::int64_t before, std::int64_t after, const std::pair<operand, operand>& ends) {
-  const std::int64_t n = x.shape(axis);
+  const auto ramp = [&](const operand& end, std::int64_t edge, std::int64_t count) {
+    return linspace(end, detail::pick_axis(x, axis, edge), count, {.endpoint = false, .dtype = x.dtype(), .axis = axis});
+  };
   array_list pieces{x};
-  if (before > 0) pieces.insert(pieces.begin(), ramp(x, axis, before, ends.first, slice_axis(x, axis, 0, 1)));
-  if (after > 0) pieces.push_back(flip(ramp(x, axis, after, ends.second, slice_axis(x, axis, n - 1, n)), axis));
+  if (before > 0) pieces.insert(pieces.begin(), ramp(ends.first, 0, before));
+  if (after > 0) pieces.push_back(flip(ramp(ends.second, x.shape(axis) - 1, after), axis));
   return concatenate(pieces, {.axis = axis});
 }
 
@@ -206,8 +192,6 @@ array of_statistics(const array& x, int axis, std::int64_t before, std::int64_t 
                     std::optional<std::pair<std::int64_t, std::int64_t>> lengths) {
   const std::int64_t n = x.shape(axis);
   const std::int64_t left = lengths ? std::min(lengths->first, n) : n, right = lengths ? std::min(lengths->second, n) : n;
-  if ((left == 0 || right == 0) && (mode == "maximum" || mode == "minimum"))
-    throw ValueError("pad", "stat_length of 0 yields no value for padding");
   auto side = [&](const array& value, std::int64_t width) {
     dims shape = x.shape();
     shape[axis] = width;
@@ -244,6 +228,9 @@ array pad(const operand& a, const pad_widths& given, const pad_options& o) {
   const auto ends = per_axis(o.end_values.pairs(), original.ndim());
   std::optional<widths> lengths;
   if (o.stat_length) lengths = counts_per_axis(*o.stat_length, original.ndim());
+  if (lengths && (mode == "maximum" || mode == "minimum"))
+    for (const auto& [left, right] : *lengths)
+      if (left == 0 || right == 0) throw ValueError("pad", "stat_length of 0 yields no value for padding");
   const bool no_elements = original.size() == 0;
   array x = original;
   const bool others = statistics || odd || mode == "linear_ramp" || no_elements;

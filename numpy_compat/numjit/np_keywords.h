@@ -279,6 +279,16 @@ struct histogram2d_options {
 };
 histogram2d_result histogram2d(const operand& x, const operand& y, const histogram2d_options& o);
 
+/// Points by their coordinates, a vector for each axis; bins and ranges: one for each axis, bins one for all, too.
+struct histogramdd_options {
+  random::detail::named_only _{};
+  std::vector<histogram_bins> bins{10};
+  std::vector<histogram_range> range{};
+  bool density = false;
+  array weights{};
+};
+histogramdd_result histogramdd(const array_list& columns, const histogramdd_options& o, location where = location::here());
+
 // ---- numbers ----
 
 struct round_options {

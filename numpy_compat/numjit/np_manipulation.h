@@ -133,6 +133,7 @@ class pad_values {
   pad_values(T before, U after) : pairs_{{before, after}} {}
   pad_values(std::complex<double> all) : pairs_{{all, all}} {}
   pad_values(std::initializer_list<std::pair<operand, operand>> pairs) : pairs_(pairs) {}
+  explicit pad_values(std::vector<std::pair<operand, operand>> pairs) : pairs_(std::move(pairs)) {}
   const std::vector<std::pair<operand, operand>>& pairs() const { return pairs_; }
 
  private:

@@ -43,8 +43,14 @@ struct ediff1d_options {
 /// Differences of neighbours of the flattened array, with elements behind and before them.
 /// TypeError: "dtype of `to_end` must be compatible with input `ary` under the `same_kind` rule."
 array ediff1d(const operand& a, const ediff1d_options& options = {});
-/// A vector without its zeros at the front ("f"), the back ("b") or both. Reads values.
-array trim_zeros(const operand& a, const std::string& trim = "fb");
+struct trim_zeros_options {
+  std::string trim = "fb";
+  axis_list axis{};
+};
+/// Without the slices of zeros at the front ("f"), the back ("b") or both, of the axes: a view. Reads values.
+/// ValueError: "unexpected character(s) in `trim`: 'x'".
+array trim_zeros(const operand& a, const trim_zeros_options& options = {});
+inline array trim_zeros(const operand& a, const char* trim) { return trim_zeros(a, trim_zeros_options{.trim = trim}); }
 
 /// Order of sorting by several keys, the last one first: keys (k, ...) -> indices (...), along the last axis.
 ///   np::lexsort({minor, major})

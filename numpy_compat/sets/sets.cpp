@@ -93,20 +93,31 @@ array ediff1d(const operand& a, const ediff1d_options& o) {
   if (!o.to_end.empty_handle()) pieces.push_back(beside("to_end", o.to_end));
   return pieces.size() == 1 ? pieces[0] : concatenate(pieces);
 }
-array trim_zeros(const operand& a, const std::string& trim) {
+array trim_zeros(const operand& a, const trim_zeros_options& o) {
   const location_scope scope(a.where());
+  std::string trim = o.trim;
+  for (char& c : trim) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const bool front = trim == "fb" || trim == "bf" || trim == "f", back = trim == "fb" || trim == "bf" || trim == "b";
+  if (!front && !back) throw ValueError("trim_zeros", "unexpected character(s) in `trim`: '" + trim + "'");
   const array x = detail::to_array(a);
-  if (x.ndim() != 1)
-    throw NotImplementedError("trim_zeros",
-                              "only vectors are trimmed: got " + std::to_string(x.ndim()) + " dimensions, expected 1.");
-  const array places = flatnonzero(x);
-  if (places.size() == 0) return slice_axis(x, 0, 0, 0);
-  const auto has = [&](char lower) {
-    return trim.find(lower) != trim.npos || trim.find(static_cast<char>(lower - 'a' + 'A')) != trim.npos;
-  };
-  const std::int64_t first = has('f') ? places.item<std::int64_t>(0) : 0;
-  const std::int64_t last = has('b') ? places.item<std::int64_t>(places.size() - 1) + 1 : x.size();
-  return slice_axis(x, 0, first, last);
+  dims axes;
+  if (o.axis.all())
+    for (int k = 0; k < x.ndim(); ++k) axes.push_back(k);
+  else
+    for (const std::int64_t k : o.axis.list()) axes.push_back(normalize_axis("trim_zeros", k, x.ndim()));
+  array made = x;
+  for (const std::int64_t k : axes) {
+    dims others;
+    for (int i = 0; i < x.ndim(); ++i)
+      if (i != k) others.push_back(i);
+    const array places = flatnonzero(others.empty() ? x != 0 : any(x != 0, {.axis = others}));
+    const std::int64_t n = x.shape(static_cast<int>(k)), count = places.size();
+    const std::int64_t nothing = front ? n : 0;  // where all elements are zeros
+    const std::int64_t first = count > 0 ? places.item<std::int64_t>(0) : nothing;
+    const std::int64_t last = count > 0 ? places.item<std::int64_t>(count - 1) + 1 : nothing;
+    made = slice_axis(made, static_cast<int>(k), front ? first : 0, back ? last : n);
+  }
+  return made;
 }
 
 // ---- orders ----

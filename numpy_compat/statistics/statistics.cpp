@@ -332,42 +332,81 @@ array convolve(const operand& a, const operand& v, const char* mode) {
 
 // ---- histograms ----
 
+namespace {
+
+/// The edges of one axis; errors tell its number. Between extremes of floats they have their dtype.
+array axis_edges(std::size_t i, const array& column, const histogram_bins& bins, const histogram_range& range) {
+  const std::string name = "`bins[" + std::to_string(i) + "]`";
+  if (bins.rule()) throw TypeError("histogramdd", name + " must be an integer, when a scalar");
+  const array& edges = bins.edges();
+  if (edges.empty_handle()) {
+    if (bins.count() < 1) throw ValueError("histogramdd", name + " must be positive, when an integer");
+    const bool own = column.dtype().kind() == 'f' && !range.bounds() && column.size() > 0;
+    return histogram_bin_edges(own ? column : detail::as_type(column, dtype_id::float64), bins.count(), range.bounds());
+  }
+  if (edges.ndim() != 1) throw ValueError("histogramdd", name + " must be a scalar or 1d array");
+  if (static_cast<bool>(any(slice_axis(edges, 0, 0, -1) > slice_axis(edges, 0, 1, layout::none))))
+    throw ValueError("histogramdd", name + " must be monotonically increasing, when an array");
+  return edges;
+}
+
+}  // namespace
+
+histogramdd_result histogramdd(const array_list& columns, const histogramdd_options& o, location where_called) {
+  const location_scope scope(where_called);
+  const std::size_t d = columns.size();
+  if (d == 0) throw ValueError("histogramdd", "at least one array or dtype is required");
+  if (o.bins.size() != d && o.bins.size() != 1)
+    throw ValueError("histogramdd", "The dimension of bins must be equal to the dimension of the sample x.");
+  if (!o.range.empty() && o.range.size() != d)
+    throw ValueError("histogramdd", "range argument must have one entry per dimension");
+  if (!o.weights.empty_handle() && o.weights.size() != columns[0].size())
+    throw ValueError("histogramdd", "The weights and list don't have the same length.");
+  for (const array& column : columns)
+    if (column.dtype().kind() == 'c') throw NotImplementedError("histogramdd", "complex arrays are not supported.");
+  histogramdd_result result;
+  array flat, inside;
+  dims shape;
+  for (std::size_t i = 0; i < d; ++i) {
+    const array& column = columns[i];
+    const array edges =
+        axis_edges(i, column, o.bins[o.bins.size() == 1 ? 0 : i], o.range.empty() ? histogram_range() : o.range[i]);
+    const dtype_id wide = promote_types(edges.dtype().id(), column.dtype().id());
+    const array first = pick_axis(edges, 0, 0), last = pick_axis(edges, 0, -1);
+    const std::int64_t n = edges.size() - 1;
+    const array after = searchsorted(detail::as_type(edges, wide), detail::as_type(column, wide), "right") - 1;
+    const array place = where(column == last, n - 1, after);  // the last bin has its upper edge
+    const array counts = (column >= first) & (column <= last);
+    flat = i == 0 ? place : flat * n + place;
+    inside = i == 0 ? counts : inside & counts;
+    result.edges.push_back(edges);
+    shape.push_back(n);
+  }
+  const array weights = o.weights.empty_handle() ? array() : array(o.weights(inside));
+  result.counts = detail::cast(reshape(bincount(array(flat(inside)), weights, element_count(shape)), shape), dtype_id::float64);
+  if (!o.density) return result;
+  const array total = sum(result.counts);
+  for (int k = 0; k < shape.size(); ++k) {
+    dims along;
+    along.resize(shape.size(), 1);
+    along[k] = -1;
+    result.counts = result.counts / reshape(diff(result.edges[static_cast<std::size_t>(k)]), along);
+  }
+  result.counts = result.counts / total;
+  return result;
+}
+
 histogramdd_result histogramdd(const operand& sample, const dims& bins, bool density, const array& weights) {
   const location_scope scope(sample.where());
-  if (dtype(detail::type_of(sample)).kind() == 'c') throw NotImplementedError("histogramdd", "complex arrays are not supported.");
-  array x = detail::as_type(sample, dtype_id::float64);
-  if (x.ndim() == 1) x = reshape(x, {x.size(), 1});
-  if (x.ndim() != 2 || x.shape(1) != bins.size())
+  const array x = detail::to_array(sample);
+  if (x.ndim() > 2) throw ValueError("histogramdd", "The dimension of bins must be equal to the dimension of the sample x.");
+  array_list columns;
+  if (x.ndim() < 2) columns.push_back(ravel(x));
+  for (int k = 0; x.ndim() == 2 && k < x.shape(1); ++k) columns.push_back(detail::contiguous_copy(pick_axis(x, 1, k)));
+  histogramdd_options o{.bins = {bins.begin(), bins.end()}, .density = density, .weights = weights};
+  if (bins.size() != static_cast<int>(columns.size()))
     throw ValueError("histogramdd", "The dimension of bins must be equal to the dimension of the sample x.");
-  histogramdd_result result;
-  array flat;
-  dims shape;
-  const array inside = ones({x.shape(0)}, bool_);
-  for (int k = 0; k < bins.size(); ++k) {
-    const array column = detail::contiguous_copy(pick_axis(x, 1, k));
-    const array edges = histogram_bin_edges(column, bins[k]);
-    const array after = searchsorted(edges, column, "right");
-    // The last bin has its upper edge.
-    const array place = after - detail::cast(column == pick_axis(edges, 0, -1), dtype_id::int64) - 1;
-    flat = flat.empty_handle() ? place : flat * bins[k] + place;
-    result.edges.push_back(edges);
-    shape.push_back(bins[k]);
-  }
-  const std::int64_t cells = element_count(shape);
-  const array counts = reshape(bincount(flat, weights, cells), shape);
-  result.counts = detail::cast(counts, dtype_id::float64);
-  if (density) {
-    array c = result.counts;
-    for (int k = 0; k < bins.size(); ++k) {
-      dims one;
-      one.resize(bins.size(), 1);
-      one[k] = bins[k];
-      const array widths = diff(result.edges[static_cast<std::size_t>(k)]);
-      c = c / reshape(widths, one);
-    }
-    result.counts = c / sum(counts);
-  }
-  return result;
+  return histogramdd(columns, o, {});
 }
 
 }  // namespace numjit

@@ -93,6 +93,13 @@ TEST(index_tricks, choosing) {
 TEST(index_tricks, joining) {
   VALUE("np.block([[np.eye(2), np.zeros((2, 3))], [np.ones((3, 2)), 3 * np.eye(3)]])",
         np::block({{np::eye(2), np::zeros({2, 3})}, {np::ones({3, 2}), 3 * np::eye(3)}}));
+  VALUE("np.insert(np.arange(12).reshape(3, 4), 1, [[5], [6], [7]], axis=1)", np::insert(grid(), 1, np::array{{5}, {6}, {7}}, 1));
+  VALUE("np.insert(np.arange(12).reshape(3, 4), [1], [[5], [6], [7]], axis=1)",
+        np::insert(grid(), np::array{1}, np::array{{5}, {6}, {7}}, 1));
+  ERROR("np.insert(np.arange(12).reshape(3, 4), [0, 2], [[7], [8]], axis=1)",
+        np::insert(grid(), np::array{0, 2}, np::array{{7}, {8}}, 1));
+  ERROR("np.insert(np.arange(3), np.array([1.0, 2.0]), 2)", np::insert(np::arange(3), np::array{1.0, 2.0}, 2));
+  ERROR("np.delete(np.arange(3), np.array([1.0]))", np::delete_(np::arange(3), np::array{1.0}));
   VALUE("np.insert(np.arange(5), 1, 9)", np::insert(np::arange(5), 1, 9));
   VALUE("np.insert(np.arange(12).reshape(3, 4), 1, 5, axis=1)", np::insert(grid(), 1, 5, 1));
   VALUE("np.insert(np.arange(12).reshape(3, 4), 1, [1, 2, 3], axis=1)", np::insert(grid(), 1, np::array{1, 2, 3}, 1));

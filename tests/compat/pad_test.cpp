@@ -19,6 +19,7 @@ TEST(pad, constants) {
   VALUE(GRID "np.pad(g, ((1, 0), (2, 1)), constant_values=((1, 2), (3, 4)))",
         np::pad(grid(), {{1, 0}, {2, 1}}, {.constant_values = {{1, 2}, {3, 4}}}));
   VALUE(GRID "np.pad(g, 1, constant_values=2.75)", np::pad(grid(), 1, {.constant_values = 2.75}));
+  ERROR("np.pad(np.arange(3), 0, 'maximum', stat_length=0)", np::pad(np::arange(3), 0, {.mode = "maximum", .stat_length = 0}));
   ERROR(GRID "np.pad(g, 1, constant_values=float('nan'))", np::pad(grid(), 1, {.constant_values = nan}));
   ERROR("np.pad(np.int8([1]), 1, constant_values=(0, 300))",
         np::pad(np::array({1}, {.dtype = np::int8}), 1, {.constant_values = {0, 300}}));

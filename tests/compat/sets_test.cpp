@@ -24,6 +24,12 @@ TEST(sets, of_values) {
   VALUE("np.unique_inverse(np.array([[3, 1], [1, 3]])).inverse_indices",
         np::unique_inverse(np::array{{3, 1}, {1, 3}}).inverse_indices);
   VALUE("np.ediff1d(np.array([[1, 4], [9, 16]]))", np::ediff1d(np::array{{1, 4}, {9, 16}}));
+  const np::array framed{{0, 0, 0, 0}, {0, 1, 0, 2}, {0, 0, 0, 0}};
+#define FRAMED "f = np.array([[0, 0, 0, 0], [0, 1, 0, 2], [0, 0, 0, 0]]); "
+  VALUE(FRAMED "np.trim_zeros(f)", np::trim_zeros(framed));
+  VALUE(FRAMED "np.trim_zeros(f, 'B', axis=0)", np::trim_zeros(framed, {.trim = "B", .axis = 0}));
+  VALUE("np.trim_zeros(np.zeros((2, 3)), 'f')", np::trim_zeros(np::zeros({2, 3}), "f"));
+  ERROR("np.trim_zeros(np.array([1]), 'x')", np::trim_zeros(np::array{1}, "x"));
   VALUE("np.trim_zeros(np.array([0, 0, 1, 0, 2, 0]))", np::trim_zeros(np::array{0, 0, 1, 0, 2, 0}));
   VALUE("np.trim_zeros(np.array([0, 0, 1, 0, 2, 0]), 'b')", np::trim_zeros(np::array{0, 0, 1, 0, 2, 0}, "b"));
   VALUE("np.trim_zeros(np.zeros(3))", np::trim_zeros(np::zeros(3)));

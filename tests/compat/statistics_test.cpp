@@ -99,6 +99,20 @@ TEST(statistics, convolution) {
   ERROR("np.convolve(np.ones(2), np.ones(2), 'most')", np::convolve(np::ones(2), np::ones(2), "most"));
 }
 
+TEST(statistics, histograms_of_columns) {
+  const np::array x{0.0, 1, 5, 2}, y{3.0, 2, 9, 4};
+#define COLUMNS "c = [np.array([0., 1, 5, 2]), np.array([3., 2, 9, 4])]; "
+  const np::histogramdd_options o{
+      .bins = {np::array{0, 1, 2, 4}, 2}, .range = {np::none, {0, 5}}, .weights = np::array{1, 2, 3, 5}};
+  VALUE(COLUMNS "np.histogramdd(c, [[0, 1, 2, 4], 2], [None, (0, 5)], weights=[1, 2, 3, 5])[0]",
+        np::histogramdd({x, y}, o).counts);
+  VALUE(COLUMNS "np.histogramdd(c, [[0, 1, 2, 4], 2], [None, (0, 5)], weights=[1, 2, 3, 5])[1][1]",
+        np::histogramdd({x, y}, o).edges[1]);
+  VALUE(COLUMNS "np.histogramdd(c, 3, density=True)[0]", np::histogramdd({x, y}, {.bins = {3}, .density = true}).counts);
+  ERROR(COLUMNS "np.histogramdd(c, [2, [3, 1]])", np::histogramdd({x, y}, {.bins = {2, np::array{3, 1}}}));
+  ERROR(COLUMNS "np.histogramdd(c, 2, [(0, 5)])", np::histogramdd({x, y}, {.bins = {2}, .range = {{0, 5}}}));
+}
+
 TEST(statistics, histograms) {
   VALUE("np.histogram_bin_edges(np.array([1., 2, 4]), 3)", np::histogram_bin_edges(np::array{1.0, 2, 4}, 3));
   const np::array points = np::array{{0.0, 1, 5}, {2, 2, 2}, {4, 3, 1}, {4, 3, 5}, {1, 1, 1}};

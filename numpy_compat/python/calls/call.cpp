@@ -22,7 +22,8 @@ namespace {
 struct Parameters {
   std::vector<PyObject*> names, defaults;  // null: the argument is required
   std::size_t positional_only = 0, positional = 0;
-  bool takes_rest = false;  // the one behind those by place has all further ones
+  bool takes_rest = false;   // the one behind those by place has all further ones
+  bool takes_named = false;  // the last one has those of other names
 };
 
 struct FunctionObject {
@@ -81,7 +82,8 @@ const Parameters* parsed(const FunctionRow& row) {
     } else if (item == "*") {
       by_name_only = true;
     } else if (item[0] == '*') {
-      made.takes_rest = by_name_only = true;
+      (item[1] == '*' ? made.takes_named : made.takes_rest) = true;
+      by_name_only = true;
       made.names.push_back(nullptr);
       made.defaults.push_back(nullptr);
     } else {
@@ -111,21 +113,32 @@ int place_of(const Parameters& p, PyObject* name) {
   return -1;
 }
 
-/// False: the arguments do not fit the signature. `rest` holds what `*args` takes.
-bool fill(const Parameters& p, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject** values, nb::object& rest) {
+/// What `*args` and `**kwargs` take.
+struct Rest {
+  nb::object by_place, named;
+};
+
+/// False: the arguments do not fit the signature.
+bool fill(const Parameters& p, PyObject* const* args, Py_ssize_t count, PyObject* names, PyObject** values, Rest& rest) {
   std::fill_n(values, p.names.size(), nullptr);
   const Py_ssize_t own = std::min(count, static_cast<Py_ssize_t>(p.positional));
   std::copy_n(args, own, values);
   if (p.takes_rest) {
-    rest = nb::steal(PyTuple_New(count - own));
-    if (!rest.is_valid()) throw ErrorSet();
-    for (Py_ssize_t i = own; i < count; ++i) PyTuple_SET_ITEM(rest.ptr(), i - own, Py_NewRef(args[i]));
-    values[p.positional] = rest.ptr();
+    rest.by_place = nb::steal(PyTuple_New(count - own));
+    if (!rest.by_place.is_valid()) throw ErrorSet();
+    for (Py_ssize_t i = own; i < count; ++i) PyTuple_SET_ITEM(rest.by_place.ptr(), i - own, Py_NewRef(args[i]));
+    values[p.positional] = rest.by_place.ptr();
   } else if (own < count) {
     return false;
   }
+  if (p.takes_named) values[p.names.size() - 1] = (rest.named = nb::dict()).ptr();
   for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
-    const int at = place_of(p, PyTuple_GET_ITEM(names, k));
+    PyObject* const name = PyTuple_GET_ITEM(names, k);
+    const int at = place_of(p, name);
+    if (at < 0 && p.takes_named) {
+      if (PyDict_SetItem(rest.named.ptr(), name, args[count + k]) != 0) throw ErrorSet();
+      continue;
+    }
     if (at < 0 || values[at]) return false;
     values[at] = args[count + k];
   }
@@ -153,7 +166,7 @@ PyObject* vector_call(PyObject* callable, PyObject* const* args, std::size_t fla
     if (!self->parameters) [[unlikely]]
       self->parameters = parsed(*self->row);
     PyObject* values[most_parameters];
-    nb::object rest;
+    Rest rest;
     if (!fill(*self->parameters, args, count, names, values, rest)) [[unlikely]]
       return refuse(*self->row, args, count, names);
     return self->row->body(Given(values)).release().ptr();
@@ -266,10 +279,30 @@ bool Given::truth(std::size_t i) const {
   return found != 0;
 }
 
-double Given::real(std::size_t i) const {
-  const double value = PyFloat_AsDouble(values_[i]);
+double Given::real(std::size_t i) const { return real_in(nb::handle(values_[i])); }
+
+double real_in(Any o) {
+  const double value = PyFloat_AsDouble(o.ptr());
   if (value == -1 && PyErr_Occurred()) throw ErrorSet();
   return value;
+}
+
+nb::object items_of(Any o) {
+  const nb::object iterator = nb::steal(PyObject_GetIter(o.ptr()));
+  if (!iterator.is_valid()) {
+    PyErr_Clear();
+    return {};
+  }
+  nb::object items = nb::steal(PySequence_Tuple(iterator.ptr()));
+  if (!items.is_valid()) throw ErrorSet();
+  return items;
+}
+
+std::pair<nb::handle, nb::handle> two_of(nb::handle items) {
+  const Py_ssize_t count = PyTuple_GET_SIZE(items.ptr());
+  if (count < 2) throw ValueError("", "not enough values to unpack (expected 2, got " + std::to_string(count) + ")");
+  if (count > 2) throw ValueError("", "too many values to unpack (expected 2)");
+  return {PyTuple_GET_ITEM(items.ptr(), 0), PyTuple_GET_ITEM(items.ptr(), 1)};
 }
 
 bool Given::is_given(std::size_t i) const {

@@ -19,7 +19,6 @@ class [[gnu::visibility("hidden")]] Given {
   std::int64_t integer(std::size_t i) const { return to_int(values_[i]); }
   std::optional<std::int64_t> optional_integer(std::size_t i) const { return to_optional_int(values_[i]); }
   bool truth(std::size_t i) const;
-  /// A float by Python's rules. TypeError.
   double real(std::size_t i) const;
   /// Of those whose default is `<no value>`.
   bool is_given(std::size_t i) const;
@@ -68,6 +67,13 @@ const char* text_in(Any o, std::string_view what);
 inline char first_letter(std::string_view text) {
   return text.empty() ? '\0' : static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
 }
+
+/// A float by Python's rules. TypeError.
+double real_in(Any o);
+/// A tuple of the items of what can be iterated over; none for all else.
+nb::object items_of(Any o);
+/// Two of them. ValueError in Python's words for fewer or more.
+std::pair<nb::handle, nb::handle> two_of(nb::handle items);
 
 /// Has it a length?
 inline bool is_sequence(Any o) {

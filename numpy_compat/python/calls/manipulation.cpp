@@ -1,4 +1,10 @@
 // Shapes, joining, splitting, rearranging.
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <at_hand.h>
 
 #include <python/scalars.h>
@@ -301,6 +307,203 @@ nb::object call_may_share_memory(const Given& a) {
   check_work(a[2]);
   const array x = array_in(a[0]), y = array_in(a[1]);
   return nb::bool_(a.truth(2) ? shares_memory(x, y) : may_share_memory(x, y));
+}
+
+// ---- elements put in and taken out ----
+
+namespace {
+
+/// obj= of insert and delete: indices, or the places of a slice of an axis of n elements.
+array places_in(Any o, std::int64_t n) {
+  if (!PySlice_Check(o.ptr())) {
+    const array at = array_in(o);
+    if (at.size() > 0 || !is_array(o.ptr()) || detail::is_integral_type(at.dtype().id())) return at;
+    throw IndexError("", "arrays used as indices must be of integer (or boolean) type");
+  }
+  Py_ssize_t start, stop, step;
+  if (PySlice_Unpack(o.ptr(), &start, &stop, &step) != 0) throw ErrorSet();
+  const Py_ssize_t count = PySlice_AdjustIndices(n, &start, &stop, step);
+  std::vector<std::int64_t> places;
+  for (Py_ssize_t i = 0; i < count; ++i) places.push_back(start + i * step);
+  return from_values(places);
+}
+
+/// How many elements there are along an axis, or in all.
+std::int64_t length_along(const char* op, const array& x, const std::optional<std::int64_t>& axis) {
+  return axis ? x.shape(normalize_axis(op, *axis, x.ndim())) : x.size();
+}
+
+}  // namespace
+
+nb::object call_insert(const Given& a) {
+  const array x = array_in(a[0]);
+  const std::optional<std::int64_t> axis = a.optional_integer(3);
+  const array at = places_in(a[1], length_along("insert", x, axis));
+  if (is_array(a[2].ptr())) warn_complex(array_of(a[2].ptr()).dtype().id(), x.dtype().id(), 1);
+  const array values = to_array(a[2].ptr(), x.dtype().id());
+  return give(insert(operand_of(x), at, operand_of(values), axis));
+}
+nb::object call_delete(const Given& a) {
+  const array x = array_in(a[0]);
+  const std::optional<std::int64_t> axis = a.optional_integer(2);
+  const array at = places_in(a[1], length_along("delete", x, axis));
+  array made = delete_(operand_of(x), at, axis);
+  return give(PySlice_Check(a[1].ptr()) ? detail::falling_as(made, axis ? x : made) : made);
+}
+nb::object call_trim_zeros(const Given& a) {
+  const array x = array_in(a[0]);
+  array made = trim_zeros(operand_of(x), {.trim = text_in(a[1], "trim"), .axis = a.axes(2)});
+  if (x.ndim() == 0) return nb::borrow(a[0]);
+  if (is_array(a[0].ptr())) return give_view(std::move(made), a[0]);
+  nb::object given = give(std::move(made));
+  const bool is_tuple = PyTuple_Check(a[0].ptr());
+  if (!is_tuple && !PyList_Check(a[0].ptr())) return given;
+  const nb::object items = given.attr("tolist")();
+  return is_tuple ? nb::object(nb::tuple(items)) : items;
+}
+
+// ---- borders ----
+
+namespace {
+
+/// Of what broadcasts to a pair for each axis: the flat places of the pairs. No operation is recorded for them.
+std::vector<std::pair<std::size_t, std::size_t>> sides_of(const array& given, int ndim) {
+  const dims shape = given.shape();
+  const int rank = shape.size();
+  const auto fits = [&](int axis, std::int64_t n) { return axis < 0 || shape[axis] == 1 || shape[axis] == n; };
+  if (rank > 2 || !fits(rank - 1, 2) || !fits(rank - 2, ndim)) (void)broadcast_to(operand_of(given), {ndim, 2});  // NumPy's error
+  const auto step = static_cast<std::size_t>(rank == 2 && shape[0] > 1 ? shape[1] : 0);
+  const std::size_t beside = rank > 0 && shape[rank - 1] == 2;
+  std::vector<std::pair<std::size_t, std::size_t>> places;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(ndim); ++i) places.emplace_back(i * step, i * step + beside);
+  return places;
+}
+
+/// Numbers of what broadcasts to a pair for each axis. TypeError with `text` where they are not whole.
+pad_widths widths_in(Any o, int ndim, const char* text) {
+  array given;
+  try {
+    given = array_in(o);
+  } catch (...) {
+    translate_error();
+    if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_ValueError)) throw ErrorSet();
+    PyErr_Clear();
+  }
+  const char kind = given.empty_handle() ? 'O' : given.dtype().kind();
+  if (kind != 'i' && kind != 'u') throw TypeError("", text);
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
+  const auto numbers = (given.dtype() == numjit::int64 ? given : given.astype(numjit::int64, {})).tolist<std::int64_t>();
+  for (const auto& [before, after] : sides_of(given, ndim)) pairs.emplace_back(numbers[before], numbers[after]);
+  return pad_widths(std::move(pairs));
+}
+
+constexpr const char* no_widths = "`pad_width` must be of integral type.";
+
+/// pad_width=, which a dict may give by axis.
+pad_widths pad_widths_in(Any o, int ndim) {
+  if (!PyDict_Check(o.ptr())) return widths_in(o, ndim, no_widths);
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs(static_cast<std::size_t>(ndim));
+  for (auto [axis, width] : nb::borrow<nb::dict>(o)) {
+    const int k = normalize_axis("pad", to_int(axis.ptr()), ndim);
+    pairs[static_cast<std::size_t>(k)] = widths_in(width, 1, no_widths).pairs()[0];
+  }
+  return pad_widths(std::move(pairs));
+}
+
+/// Values for the sides: Python's numbers, as NumPy stores them, unless they are arrays that a graph or a transform follows.
+struct SideValues {
+  SideValues(Any o, int ndim) {
+    const array given = array_in(o);
+    if (given.get()->is(node::lazy) || detail::is_followed(given.get()))
+      for (std::int64_t i = 0; i < given.size(); ++i)
+        kept.emplace_back(give(detail::pick_axis(ravel(operand_of(given)), 0, i)).ptr());
+    else
+      keep_numbers(give(given).attr("tolist")());
+    std::vector<std::pair<operand, operand>> pairs;
+    if (given.ndim() == 0)
+      pairs.emplace_back(kept[0], kept[0]);
+    else
+      for (const auto& [low, high] : sides_of(given, ndim)) pairs.emplace_back(kept[low], kept[high]);
+    values = pad_values(std::move(pairs));
+  }
+  std::deque<Argument> kept;
+  pad_values values = 0;
+
+ private:
+  void keep_numbers(nb::handle nested) {
+    if (!PyList_Check(nested.ptr())) return (void)kept.emplace_back(nested.ptr());
+    for (nb::handle one : nested) keep_numbers(one);
+  }
+};
+
+/// Borders that a function of the user's writes, vector by vector.
+nb::object padded_by(nb::handle function, const array& x, const pad_widths& widths, nb::handle options) {
+  const array made = numjit::pad(operand_of(x), widths, {});
+  for (int axis = 0; axis < x.ndim(); ++axis) {
+    const auto [before, after] = widths.pairs()[static_cast<std::size_t>(axis)];
+    const array rows = moveaxis(operand_of(made), axis, -1);
+    dims leading = rows.shape();
+    leading.erase(leading.size() - 1);
+    const std::int64_t count = element_count(leading);
+    for (std::int64_t i = 0; i < count; ++i) {
+      array row = rows;
+      std::int64_t below = count;
+      for (const std::int64_t n : leading) row = detail::pick_axis(row, 0, i / (below /= n) % n);
+      function(give(row), nb::make_tuple(before, after), axis, options);
+    }
+  }
+  return give(made);
+}
+
+/// The options of a mode, which others refuse.
+void check_options(const std::string& mode, nb::handle options) {
+  static const std::map<std::string_view, std::string_view> allowed{{"constant", "constant_values"},
+                                                                    {"linear_ramp", "end_values"},
+                                                                    {"maximum", "stat_length"},
+                                                                    {"mean", "stat_length"},
+                                                                    {"median", "stat_length"},
+                                                                    {"minimum", "stat_length"},
+                                                                    {"reflect", "reflect_type"},
+                                                                    {"symmetric", "reflect_type"},
+                                                                    {"edge", ""},
+                                                                    {"wrap", ""},
+                                                                    {"empty", ""}};
+  const auto found = allowed.find(mode);
+  if (found == allowed.end()) throw ValueError("", "mode '" + mode + "' is not supported");
+  std::string others;
+  for (auto [name, value] : nb::borrow<nb::dict>(options))
+    if (utf8(name.ptr()) != found->second) others += std::string(others.empty() ? "" : ", ") + "'" + utf8(name.ptr()) + "'";
+  if (!others.empty()) throw ValueError("", "unsupported keyword arguments for mode '" + mode + "': {" + others + "}");
+}
+
+void warn_of_no_elements(const pad_widths& widths, const pad_widths& lengths) {
+  for (std::size_t i = 0; i < widths.pairs().size(); ++i) {
+    if (widths.pairs()[i] == std::pair<std::int64_t, std::int64_t>()) continue;
+    for (const std::int64_t n : {lengths.pairs()[i].first, lengths.pairs()[i].second})
+      if (n == 0) warn_at_caller("Mean of empty slice");
+  }
+}
+
+}  // namespace
+
+nb::object call_pad(const Given& a) {
+  const array x = array_in(a[0]);
+  const pad_widths widths = pad_widths_in(a[1], x.ndim());
+  if (PyCallable_Check(a[2].ptr())) return padded_by(a[2], x, widths, a[3]);
+  const std::string mode = nb::cast<std::string>(nb::str(a[2]));
+  check_options(mode, a[3]);
+  pad_options o{.mode = mode.c_str()};
+  std::optional<SideValues> sides;
+  for (auto [key, value] : nb::borrow<nb::dict>(a[3])) {
+    const std::string_view name = utf8(key.ptr());
+    if (name == "constant_values") o.constant_values = sides.emplace(value, x.ndim()).values;
+    if (name == "end_values") o.end_values = sides.emplace(value, x.ndim()).values;
+    if (name == "stat_length" && !value.is_none())
+      o.stat_length = widths_in(value, x.ndim(), "`stat_length` must be of integral type.");
+    if (name == "reflect_type" && nb::cast<std::string>(nb::str(value)) == "odd") o.reflect_type = "odd";
+  }
+  if (o.stat_length && (mode == "mean" || mode == "median")) warn_of_no_elements(widths, *o.stat_length);
+  return give(computed(x, [&](const operand& each) { return numjit::pad(each, widths, o); }));
 }
 
 }  // namespace numjit::py

@@ -78,9 +78,7 @@ struct End {
       if (PyErr_Occurred()) throw ErrorSet();
       value = operand(std::complex<double>(z.real, z.imag), "", "", 0);
     } else {
-      const double x = PyFloat_AsDouble(o.ptr());
-      if (x == -1 && PyErr_Occurred()) throw ErrorSet();
-      value = operand(x, "", "", 0);
+      value = operand(real_in(o), "", "", 0);
     }
   }
   array kept;
@@ -249,31 +247,16 @@ nb::object call_outer(const Given& a) {
 
 namespace {
 
-/// A tuple of the items of what can be iterated over; none for all else.
-nb::object items_of(Any o) {
-  const nb::object iterator = nb::steal(PyObject_GetIter(o.ptr()));
-  if (!iterator.is_valid()) {
-    PyErr_Clear();
-    return {};
-  }
-  nb::object items = nb::steal(PySequence_Tuple(iterator.ptr()));
-  if (!items.is_valid()) throw ErrorSet();
-  return items;
-}
-
 /// axes= of tensordot: a number, or the axes of both.
 tensordot_axes pairs_of_axes(Any o) {
   const nb::object both = items_of(o);
   if (!both.is_valid()) return to_int(o.ptr());
-  const Py_ssize_t count = PyTuple_GET_SIZE(both.ptr());
-  if (count < 2) throw ValueError("", "not enough values to unpack (expected 2, got " + std::to_string(count) + ")");
-  if (count > 2) throw ValueError("", "too many values to unpack (expected 2)");
-  const auto axes_of = [&](Py_ssize_t i) {
-    const nb::handle given = PyTuple_GET_ITEM(both.ptr(), i);
+  const auto [first, second] = two_of(both);
+  const auto axes_of = [](nb::handle given) {
     const nb::object items = items_of(given);
     return to_dims(items.is_valid() ? items.ptr() : given.ptr());
   };
-  return {axes_of(0), axes_of(1)};
+  return {axes_of(first), axes_of(second)};
 }
 
 }  // namespace

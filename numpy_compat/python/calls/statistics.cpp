@@ -1,5 +1,5 @@
-// Reductions, running results, order statistics, covariances, convolutions, and NumPy's warnings about what has no elements or no
-// numbers.
+// Reductions, running results, order statistics, covariances, convolutions, histograms, and NumPy's warnings about what has no
+// elements or no numbers.
 #include "call.h"
 
 #include <algorithm>
@@ -429,6 +429,152 @@ nb::object call_corrcoef(const Given& a) {
   const corrcoef_options o{.rowvar = a.truth(2), .dtype = type_in(a, 3)};
   for (const array& each : {x, y}) warn_of_complex(each, o.dtype);
   return give_result(y.empty_handle() ? corrcoef(operand_of(x), o) : corrcoef(operand_of(x), operand_of(y), o));
+}
+
+// ---- histograms ----
+
+namespace {
+
+/// The values, flat; of bool as uint8, with NumPy's warning.
+array flat_values(Any o) {
+  const array x = ravel(operand_of(array_in(o)));
+  if (x.dtype() != numjit::bool_) return x;
+  warn_at_caller("Converting input from bool to <class 'numjit.uint8'> for compatibility.");
+  return x.astype(numjit::uint8, {});
+}
+
+histogram_range range_in(Any o) {
+  if (o.is_none()) return {};
+  const nb::object ends = nb::steal(PySequence_Tuple(o.ptr()));
+  if (!ends.is_valid()) throw ErrorSet();
+  const auto [low, high] = two_of(ends);
+  return {real_in(low), real_in(high)};
+}
+
+/// A number of bins, their edges, or a rule by its name, which `rule` keeps. TypeError with `text` for all else.
+histogram_bins bins_in(Any o, const char* too_many_axes, const char* text, std::string* rule) {
+  if (rule && PyUnicode_Check(o.ptr())) return (*rule = utf8(o.ptr())).c_str();
+  if (!PyLong_Check(o.ptr()) && !PyFloat_Check(o.ptr())) {
+    const array edges = array_in(o);
+    if (edges.ndim() == 1) return edges;
+    if (edges.ndim() > 1) throw ValueError("", too_many_axes);
+  }
+  const nb::object number = nb::steal(PyNumber_Index(o.ptr()));
+  if (number.is_valid()) return to_int(number.ptr());
+  PyErr_Clear();
+  if (!rule && PyFloat_Check(o.ptr()) && PyFloat_AS_DOUBLE(o.ptr()) < 1) return 0;  // too small before it is no whole number
+  throw TypeError("", text);
+}
+
+/// The arguments of a histogram over one axis.
+struct Histogram {
+  Histogram(const Given& a, std::size_t weights_place)
+      : x(flat_values(a[0])),
+        o{.bins = bins_in(a[1], "`bins` must be 1d, when an array", "`bins` must be an integer, a string, or an array", &rule),
+          .range = range_in(a[2]),
+          .weights = opt_array(a[weights_place])} {
+    if (!o.weights.empty_handle()) {
+      if (o.weights.shape() != array_in(a[0]).shape()) throw ValueError("", "weights should have the same shape as a.");
+      o.weights = ravel(operand_of(o.weights));
+      if (o.weights.dtype() == numjit::bool_) o.weights = o.weights.astype(numjit::int64, {});
+    }
+    widen(a[2]);
+  }
+  std::string rule;
+  array x;
+  histogram_options o;
+
+ private:
+  /// The values in the dtype of the edges, where a range of strong numbers has a wider one: Python's floats are weak.
+  void widen(Any range) {
+    if (range.is_none() || x.dtype().kind() != 'f' || !o.bins.edges().empty_handle()) return;
+    nb::list of;
+    of.append(give(x));
+    bool weak = true;
+    for (nb::handle end : nb::tuple(nb::borrow(range))) {
+      weak = weak && is_weak_number(end.ptr());
+      of.append(end);
+    }
+    if (!weak) x = x.astype(*common_dtype(Any(nb::handle(of))), {});
+  }
+};
+
+/// The coordinates of points along each axis, of a matrix of points or of a vector for each axis.
+array_list columns_in(Any sample) {
+  array_list columns;
+  if (is_array(sample.ptr())) {
+    const array x = array_of(sample.ptr());
+    if (x.ndim() != 2) return {x};
+    for (int i = 0; i < x.shape(1); ++i) columns.push_back(x(_, i));
+    return columns;
+  }
+  std::vector<operand> all;
+  const std::string refused = std::string("'") + Py_TYPE(sample.ptr())->tp_name + "' object is not iterable";
+  for (nb::handle one : items_now(sample.ptr(), refused.c_str())) columns.push_back(ravel(operand_of(array_in(Any(one)))));
+  for (const array& column : columns) all.push_back(operand_of(column));
+  if (all.empty()) return columns;
+  const dtype type(result_type(operand_list(all.data(), all.size())));
+  for (array& column : columns) column = column.astype(type, {});
+  return columns;
+}
+
+histogramdd_result counted(const array_list& columns, Any bins, Any range, bool density, Any weights) {
+  const bool many =
+      PyList_Check(bins.ptr()) || PyTuple_Check(bins.ptr()) || (is_array(bins.ptr()) && array_of(bins.ptr()).ndim() > 0);
+  histogramdd_options o{.density = density};
+  o.bins.clear();
+  const nb::object each = many ? items_now(bins.ptr(), "") : nb::object(nb::make_tuple(nb::borrow(bins)));
+  if (many && nb::len(each) != columns.size())
+    throw ValueError("", "The dimension of bins must be equal to the dimension of the sample x.");
+  for (std::size_t i = 0; nb::handle one : each) {
+    const std::string name = "`bins[" + std::to_string(i++) + "]`", deep = name + " must be a scalar or 1d array",
+                      odd = name + " must be an integer, when a scalar";
+    o.bins.push_back(bins_in(Any(one), deep.c_str(), odd.c_str(), nullptr));
+  }
+  if (!range.is_none())
+    for (nb::handle one : items_now(range.ptr(), "range argument must have one entry per dimension"))
+      o.range.push_back(range_in(Any(one)));
+  if (!weights.is_none()) {
+    o.weights = ravel(operand_of(array_in(weights)));
+    if (o.weights.dtype().kind() == 'c')
+      throw TypeError("", "Cannot cast array data from dtype('" + std::string(o.weights.dtype().name()) +
+                              "') to dtype('float64') according to the rule 'safe'");
+  }
+  return histogramdd(columns, o, {});
+}
+
+bool truth_or_none(const Given& a, std::size_t i) { return !a.is_none(i) && a.truth(i); }
+
+}  // namespace
+
+nb::object call_histogram(const Given& a) {
+  Histogram h(a, 4);
+  h.o.density = truth_or_none(a, 3);
+  histogram_result r = histogram(operand_of(h.x), h.o);
+  return nb::make_tuple(give(std::move(r.counts)), give(std::move(r.edges)));
+}
+nb::object call_histogram_bin_edges(const Given& a) {
+  const Histogram h(a, 3);
+  const array& edges = h.o.bins.edges();
+  if (!edges.empty_handle() && edges.size() > 1 && any(edges(slice(0, -1)) > edges(slice(1, none))).item<bool>())
+    throw ValueError("", "`bins` must increase monotonically, when an array");
+  return give(histogram_bin_edges(operand_of(h.x), {.bins = h.o.bins, .range = h.o.range, .weights = h.o.weights}));
+}
+nb::object call_histogramdd(const Given& a) {
+  histogramdd_result r = counted(columns_in(a[0]), a[1], a[2], truth_or_none(a, 3), a[4]);
+  return nb::make_tuple(give(std::move(r.counts)), give_list(std::move(r.edges)));
+}
+nb::object call_histogram2d(const Given& a) {
+  const array x = array_in(a[0]), y = array_in(a[1]);
+  if (x.ndim() == 0 || y.ndim() == 0) throw TypeError("", "len() of unsized object");
+  if (x.shape(0) != y.shape(0)) throw ValueError("", "x and y must have the same length.");
+  // A list of neither one nor two is the edges of both axes.
+  nb::object bins = nb::borrow(a[2]);
+  const bool many = PyList_Check(bins.ptr()) || PyTuple_Check(bins.ptr()) || is_array(bins.ptr());
+  if (many && nb::len(bins) != 1 && nb::len(bins) != 2) bins = nb::make_tuple(give(array_in(a[2])), give(array_in(a[2])));
+  const array_list columns = columns_in(Any(nb::handle(nb::make_tuple(give(x), give(y)))));
+  histogramdd_result r = counted(columns, Any(bins), a[3], truth_or_none(a, 4), a[5]);
+  return nb::make_tuple(give(std::move(r.counts)), give(std::move(r.edges[0])), give(std::move(r.edges[1])));
 }
 
 }  // namespace numjit::py

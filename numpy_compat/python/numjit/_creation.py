@@ -234,15 +234,6 @@ def _swap(shape_and_dtype, value):
     return shape_and_dtype[0], value, shape_and_dtype[1]
 
 
-def _falling_as(made, a):
-    """In Fortran's order where a lies so, and in C's otherwise."""
-    if made.ndim < 2:
-        return made
-    if a._f_contiguous and not a._c_contiguous:
-        return made if made._f_contiguous else copy(made, "F")
-    return made if made._c_contiguous else C.copy(made)
-
-
 @quick("arange", binds=False)
 def arange(start_or_stop=None, /, stop=None, step=None, dtype=None, *, device=None, like=None, start=None):
     """Evenly spaced values in [start, stop)."""

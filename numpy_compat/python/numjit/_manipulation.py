@@ -1,12 +1,10 @@
-"""Shapes, joining, splitting, rearranging."""
+"""Blocks of nested lists, and shapes."""
 import itertools
 import math
-import operator
 
 from . import _core as C
-from ._creation import _falling_as, asarray
+from ._creation import asarray
 from ._functions import concatenate
-from ._ufuncs import _axis
 
 
 def _written(shape):
@@ -66,114 +64,6 @@ def block(arrays):
     ndim = max(itertools.chain([levels], leaves(arrays)))
     made = join(arrays, 0)
     return made if isinstance(arrays, list) else C.copy(made)
-
-
-def _without_bounds(obj, n):
-    if isinstance(obj, slice):
-        return list(range(*obj.indices(n)))
-    a = asarray(obj)
-    if a.dtype.kind == "b":
-        return [i for i, on in enumerate(a.tolist()) if on]
-    return a
-
-
-def delete(arr, obj, axis=None):
-    """Without the elements at indices along an axis."""
-    a = asarray(arr)
-    if axis is None:
-        a, axis = C.ravel(a), 0
-    axis = _axis(axis, a.ndim)
-    n = a.shape[axis]
-    if not isinstance(obj, slice):
-        given = asarray(obj)
-        if given.dtype.kind == "b" and given.shape != (n,):
-            raise ValueError(f"boolean array argument obj to delete must be one dimensional and match the axis length of {n}")
-        if given.dtype.kind not in "biu" and (given.size or isinstance(obj, C.array_base)):
-            raise IndexError("arrays used as indices must be of integer (or boolean) type")
-    found = _without_bounds(obj, n)
-    gone = [operator.index(i) for i in C.ravel(asarray(found)).tolist()]
-    for i in gone:
-        if not -n <= i < n:
-            raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
-    before = (slice(None),) * axis
-    if len(gone) == 1:
-        i = gone[0] % n
-        return _falling_as(C.concatenate([a[before + (slice(0, i),)], a[before + (slice(i + 1, n),)]], axis, None, None), a)
-    keep = C.full((n,), True, bool)
-    if gone:
-        keep[C.array(gone, int, True)] = False
-    made = a[before + (keep,)]
-    return _falling_as(made, a) if isinstance(obj, slice) else made
-
-
-def insert(arr, obj, values, axis=None):
-    """With values inserted before indices along an axis."""
-    a = asarray(arr)
-    if axis is None:
-        a, axis = C.ravel(a), 0
-    axis = _axis(axis, a.ndim)
-    n = a.shape[axis]
-    if not isinstance(obj, slice) and asarray(obj).dtype.kind == "b" and asarray(obj).ndim != 1:
-        raise ValueError("boolean array argument obj to insert must be one dimensional")
-    found = _without_bounds(obj, n)
-    if not isinstance(found, list):
-        found = asarray(found)
-        if found.dtype.kind == "f" and found.ndim == 0:
-            raise TypeError("slice indices must be integers or None or have an __index__ method")
-        if found.dtype.kind not in "biu" and (found.size or isinstance(obj, C.array_base)):
-            raise IndexError("arrays used as indices must be of integer (or boolean) type")
-        if found.ndim > 1:
-            raise ValueError("index array argument obj to insert must be one dimensional or scalar")
-    number = not isinstance(found, list) and found.ndim == 0
-    where = [operator.index(i) for i in C.ravel(found).tolist()] if not isinstance(found, list) else found
-    for i in where:
-        if not -n <= i <= n:
-            raise IndexError(f"index {i} is out of bounds for axis {axis} with size {n}")
-    where = [i % n if i < 0 else i for i in where]
-    values = asarray(values, a.dtype)
-    if len(where) == 1:  # as many as there are values
-        values = C.reshape(values, (1,) * (a.ndim - values.ndim) + values.shape) if values.ndim < a.ndim else values
-        if number:
-            values = C.moveaxis(values, 0, axis)
-        new = (values.shape[axis] if values.ndim else 1)
-        before, i = (slice(None),) * axis, where[0]
-        spread = C.broadcast_to(values, a.shape[:axis] + (new,) + a.shape[axis + 1:])
-        return _falling_as(C.concatenate([a[before + (slice(0, i),)], spread, a[before + (slice(i, n),)]], axis, None, None), a)
-    order = sorted(range(len(where)), key=lambda k: where[k])
-    places = [0] * len(where)
-    for shift, k in enumerate(order):
-        places[k] = where[k] + shift
-    made = _falling_as(C.full(a.shape[:axis] + (n + len(where),) + a.shape[axis + 1:], 0, a.dtype), a)
-    old = C.full((n + len(where),), True, bool)
-    for i in places:
-        old[i] = False
-    before = (slice(None),) * axis
-    made[before + (C.array(places, int, True),)] = values
-    made[before + (old,)] = a
-    return made
-
-
-def trim_zeros(filt, trim="fb", axis=None):
-    """Without leading and trailing zeros along axes."""
-    a, trim = asarray(filt), trim.lower()
-    if trim not in ("fb", "bf", "f", "b"):
-        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
-    if a.ndim == 0:
-        return filt
-    axes = range(a.ndim) if axis is None else [_axis(i, a.ndim) for i in (axis if isinstance(axis, (tuple, list)) else (axis,))]
-    window = [slice(None)] * a.ndim
-    for i in axes:
-        others = [k for k in range(a.ndim) if k != i]
-        there = C.reduce("any", a != 0, others, None, None, False, None, None) if others else a != 0
-        n = a.shape[i]
-        first = int(there.argmax()) if n else 0
-        if n and bool(there[first]):
-            last = n - int(there[::-1].argmax())
-        else:
-            first = last = n if "f" in trim else 0
-        window[i] = slice(first if "f" in trim else 0, last if "b" in trim else a.shape[i])
-    made = a[tuple(window)]
-    return made.tolist() if isinstance(filt, list) else tuple(made.tolist()) if isinstance(filt, tuple) else made
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
