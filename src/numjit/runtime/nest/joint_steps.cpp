@@ -66,9 +66,12 @@ std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& gr
     return std::any_of(all.begin(), all.end(),
                        [&](const auto& other) { return steps->first() <= other->last() && other->first() <= steps->last(); });
   };
-  std::vector<std::unique_ptr<RowBlocks>> late;  // others spare more: arrays that are put together, passes over what is stored
-  for (auto& blocks : RowBlocks::find(graph, planned, inputs))
-    blocks->is_one_with_endings() ? late.push_back(std::move(blocks)) : all.push_back(std::move(blocks));
+  std::vector<std::unique_ptr<RowBlocks>> blocks = RowBlocks::find(graph, planned, inputs);
+  const auto add_blocks = [&](bool with_endings) {
+    for (auto& each : blocks)
+      if (each && each->is_one_with_endings() == with_endings && !is_taken(each)) all.push_back(std::move(each));
+  };
+  add_blocks(false);
 #ifndef __EMSCRIPTEN__
   for (auto& pieces : Pieces::find(graph, planned, inputs))
     if (!is_taken(pieces)) all.push_back(std::move(pieces));
@@ -86,8 +89,8 @@ std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& gr
   for (const auto& steps : all) std::fill(taken.begin() + steps->first(), taken.begin() + steps->last() + 1, true);
   for (auto& rows : find_skewed_rows(plan, taken)) all.push_back(std::move(rows));
 #endif
-  for (auto& blocks : late)
-    if (!is_taken(blocks)) all.push_back(std::move(blocks));
+  // Others spare more than these do: arrays that are put together, passes over what is stored.
+  if (RowBlocks::reduces_rows) add_blocks(true);
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a->first() < b->first(); });
   return all;
 }
