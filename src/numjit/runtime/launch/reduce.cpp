@@ -79,8 +79,8 @@ class ReducePlan final : public LaunchPlan {
   }
 
   std::int64_t chunks() const override {
-    const bool in_order =
-        outer_count_ == 1 && (panel_ || q_.extent == 1);  // units are chunks, or tiles of one chunk after the other
+    // Units are chunks, or the tiles of one chunk after the other.
+    const bool in_order = outer_count_ == 1 && (panel_ || q_.extent == 1);
     return !whole_ && in_order ? chunks_ : 0;
   }
   void begin_chunks(const Launch& launch) override { block_.set_scalars(spec_, launch.scalars); }

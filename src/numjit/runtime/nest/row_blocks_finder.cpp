@@ -65,9 +65,7 @@ class RowBlocks::Finder {
         go_first(from++, to);
         continue;
       }
-      const bool in_chunks = reduces_in_chunks(planned_.steps[at(to)]);
-      if ((in_chunks && !may_reduce_rows) || !joins(planned_.steps[at(to)])) break;
-      in_chunks_ = in_chunks_ || in_chunks;
+      if (!joins(planned_.steps[at(to)], may_reduce_rows)) break;
     }
     return to;
   }
@@ -108,7 +106,7 @@ class RowBlocks::Finder {
     std::rotate(steps.begin() + from, steps.begin() + to, steps.begin() + to + 1);
   }
 
-  bool joins(Step& step) {
+  bool joins(Step& step, bool may_reduce_rows) {
     if (!step.resolve.empty() || !step.unknown.empty()) return false;
     if (step.kind == Step::Kind::view) return true;
     if (step.kind == Step::Kind::single)
@@ -116,13 +114,15 @@ class RowBlocks::Finder {
     if (step.kind != Step::Kind::fused || step.store_target >= 0) return false;
     if (!reduces_rows && step.parts.size() > 1) return false;
     FusedPart& part = step.parts[0];
-    const bool is_chain = step.parts.size() > 1, in_chunks = reduces_in_chunks(step);
-    if ((part.reduced_axis[0] == 0 && !in_chunks) || part.reduced_axis[1] >= 0 || part.rank < 1) return false;
+    const bool is_chain = step.parts.size() > 1;
+    if (part.reduced_axis[1] >= 0 || part.rank < 1) return false;
     for (const FusedPart& each : step.parts)
       if (each.arguments.empty() || !each.offsets.empty() || !each.call.info().compiled) return false;
     for (int axis = 0; axis < part.rank; ++axis)
       if (part.extent[axis] == 0) return false;
     if (rows_ >= 0 && part.extent[0] != rows_) return false;
+    const bool in_chunks = part.reduced_axis[0] == 0;
+    if (in_chunks && !(may_reduce_rows && !is_chain && runs_in_chunks(part))) return false;
     for (std::size_t k = 0; k < part.operands.size(); ++k) {
       std::int64_t offset = 0;
       const int root = root_of(graph_, part.operands[k].node, inputs_, offset);
@@ -141,6 +141,7 @@ class RowBlocks::Finder {
     }
     ++fused_;
     endings_ += is_chain || in_chunks;
+    in_chunks_ = in_chunks_ || in_chunks;
     return true;
   }
 
@@ -152,12 +153,9 @@ class RowBlocks::Finder {
     });
   }
 
-  // The rows themselves are reduced, in chunks by themselves.
-  static bool reduces_in_chunks(const Step& step) {
-    if (!reduces_rows || step.kind != Step::Kind::fused || step.parts.size() != 1 || step.parts[0].arguments.empty())
-      return false;
-    const FusedPart& part = step.parts[0];
-    if (part.reduced_axis[0] != 0 || part.reduced_axis[1] >= 0 || part.extent[0] <= chunk_size) return false;
+  // Can the rows that a part reduces be reduced chunk by chunk?
+  static bool runs_in_chunks(const FusedPart& part) {
+    if (!reduces_rows || part.extent[0] <= chunk_size) return false;
     detail::KernelSource kernels;
     const auto plan = plan_rows(part, part.extent[0], kernels);
     return plan && plan->chunks() > 0;
@@ -302,7 +300,7 @@ class RowBlocks::Finder {
     FusedPart& part = step.parts[0];
     Part made;
     made.part = &part;
-    made.in_chunks = reduces_in_chunks(step);
+    made.in_chunks = part.reduced_axis[0] == 0;
     std::vector<std::int64_t> temporaries;
     for (std::size_t k = 0; k < part.arguments.size(); ++k) {
       const std::size_t inputs = part.operands.size();
