@@ -264,8 +264,8 @@ class RowBlocks::Finder {
   }
 
   std::unique_ptr<RowBlocks> make(int from, int to) {
+    if (fused_ < 2) return nullptr;  // there may be no step
     while (planned_.steps[at(to)].kind == Step::Kind::view) --to;
-    if (fused_ < 2) return nullptr;
     std::unique_ptr<RowBlocks> blocks(new RowBlocks);
     blocks->first_ = from;
     blocks->last_ = to;
