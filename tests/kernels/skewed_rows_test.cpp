@@ -209,6 +209,58 @@ TEST_F(SkewedRows, NoMemory) {
   EXPECT_FALSE(np::detail::first_difference(expected.get(), a.get()));
 }
 
+// Rows longer than the cache is are cut into strips of columns.
+TEST_F(SkewedRows, WideRows) {
+  const std::vector<int> threads{1, 3};
+  const Program heat = [](Fields& f) {
+    for (int i = 0; i < 5; ++i) f[0](in, in) += 0.1 * (f[0](up, in) + f[0](down, in) + f[0](in, up) + f[0](in, down));
+  };
+  expect_same(heat, fields({67, 30000}), "skewed rows", threads);
+  expect_same(
+      [](Fields& f) {
+        for (int i = 0; i < 2; ++i) maxwell(f);
+      },
+      fields({80, 15001}), "skewed rows", threads);
+  expect_same(
+      [](Fields& f) {
+        np::array u = f[0];
+        for (int i = 0; i < 3; ++i) {
+          np::array v = i == 1 ? np::zeros_like(u) : u.copy();
+          v(in, in) = 0.25 * (u(up, in) + u(down, in) + u(in, up) + u(in, down));
+          u = v;
+        }
+        f.push_back(u);
+      },
+      fields({65, 30000}), "skewed rows", threads);
+}
+
+TEST_F(SkewedRows, WideRowsOfOtherLayouts) {
+  const std::vector<int> threads{1, 2};
+  const auto of_type = [&](const np::dtype& type, const np::shape_list& shape) {
+    Fields all;
+    for (const np::array& field : fields(shape)) all.push_back(field.astype(type));
+    expect_same(
+        [](Fields& f) {
+          f[1](in, head) -= f[0](in, tail) - f[0](in, head);  // columns one to the left
+          f[0](in, tail) += f[1](up, head) + f[1](down, head);
+          f[2](in) = f[0](up) - f[1](down);
+        },
+        all, "skewed rows", threads);
+  };
+  of_type(np::int16, {64, 70000});
+  of_type(np::complex128, {60, 9000});
+  of_type(np::float32, {50, 9000, 3});
+  // Each second column, and one row for all.
+  expect_same(
+      [](Fields& f) {
+        const np::array even = f[0](_, slice(0, np::none, 2)), odd = f[0](_, slice(1, np::none, 2));
+        even(in) += 0.5 * (odd(up) + odd(down));
+        odd(in) += 0.5 * (even(up) + even(down)) * f[1](0, slice(0, np::none, 2));
+        f[2](in) = f[0](up) + f[0](down);
+      },
+      fields({60, 24000}), nullptr, threads);
+}
+
 // Statements of any kind: the lags have to be right whatever reads and writes what.
 TEST_F(SkewedRows, RandomPrograms) {
   std::mt19937 random(20261123);
@@ -216,8 +268,10 @@ TEST_F(SkewedRows, RandomPrograms) {
   struct Statement {
     int to, one, other, rows[3], columns[3], kind;
   };
-  for (int round = 0; round < 25; ++round) {
-    const std::int64_t rows = 180 + pick(200), columns = 90 + pick(60), trim = 1 + pick(4);
+  for (int round = 0; round < 32; ++round) {
+    const bool wide = round % 4 == 3;
+    const std::int64_t rows = (wide ? 60 : 180) + pick(wide ? 30 : 200), trim = 1 + pick(4);
+    const std::int64_t columns = (wide ? 18000 : 90) + pick(wide ? 9000 : 60);
     std::vector<Statement> statements(static_cast<std::size_t>(2 + pick(7)));
     for (Statement& s : statements) {
       s.to = pick(3), s.one = pick(3), s.other = pick(3), s.kind = pick(4);

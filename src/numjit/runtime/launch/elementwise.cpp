@@ -111,6 +111,18 @@ class ElementwisePlan final : public LaunchPlan {
     else
       run_block(block_, launch, aliased, 0, 0, 1, 0, x_.extent / rows * count);
   }
+  bool can_run_corner(std::int64_t rows, std::int64_t columns) const override {
+    if (axes_.empty()) return y_.extent == rows && x_.extent % columns == 0;
+    return axes_.size() == 1 && outer_ == rows && y_.extent == columns;
+  }
+  void run_corner(const Launch& launch, std::int64_t rows, std::int64_t columns, std::int64_t of_columns) override {
+    block_.set_scalars(spec_, launch.scalars);
+    const bool aliased = outputs_ > 1 && is_aliased(launch);
+    if (axes_.empty())
+      run_block(block_, launch, aliased, 0, 0, rows, 0, x_.extent / of_columns * columns);
+    else
+      for (std::int64_t o = 0; o < rows; ++o) run_block(block_, launch, aliased, o, 0, columns, 0, x_.extent);
+  }
 
  private:
   std::uint8_t class_of(std::size_t array) const {

@@ -114,6 +114,10 @@ class LaunchPlan {
   virtual bool can_run_first(std::int64_t /*rows*/) const { return false; }
   /// Runs the first `count` of them, on this thread.
   virtual void run_first(const Launch& /*launch*/, std::int64_t /*count*/, std::int64_t /*rows*/) {}
+  /// The same of its two outermost axes, which have `rows` and `columns`.
+  virtual bool can_run_corner(std::int64_t /*rows*/, std::int64_t /*columns*/) const { return false; }
+  virtual void run_corner(const Launch& /*launch*/, std::int64_t /*rows*/, std::int64_t /*columns*/,
+                          std::int64_t /*of_columns*/) {}
   /// Of a reduction over the outermost axis: chunks of it that can be run by themselves, in any order, on any thread, between the
   /// first and the last of these calls; 0: it is none.
   virtual std::int64_t chunks() const { return 0; }

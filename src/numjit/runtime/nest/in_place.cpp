@@ -30,7 +30,6 @@ struct InPlaceFinder {
     Step& step = steps[at(copy ? last : first)];
     const std::int64_t rows = step.parts[0].extent[0];
     auto nest = std::make_unique<Nest>("in place", plan, first, last, stores + 1);
-    nest->in_rings = true;
     if (copy) nest->scratch_of[at(copy->group[0])] = 0;  // it is not stored
     for (int s = first + 1, t = 0; s <= last; ++s)
       if (steps[at(s)].kind != Step::Kind::view) nest->scratch_of[at(value_of(steps[at(s)]))] = t++;
@@ -40,7 +39,7 @@ struct InPlaceFinder {
       if (steps[at(s)].kind == Step::Kind::view) continue;
       const node *value = plan.inputs.slot(value_of(steps[at(s)])), *target = plan.inputs.slot(target_of(steps[at(s)]));
       if (value->type != target->type || !numjit::detail::same_shape(value, target)) return nullptr;
-      nest->make_move(plan, at(++number), target_of(steps[at(s)]));
+      nest->make_move(plan, at(++number), 0, value_of(steps[at(s)]), target_of(steps[at(s)]));
       const Statement& move = nest->statements[at(number)];
       row_bytes = std::max(row_bytes, move.moved_bytes());
       for (const Access& access : move.accesses)
@@ -56,10 +55,7 @@ struct InPlaceFinder {
     nest->last_row = rows;
     nest->block = nest->most = std::max(std::max(block_bytes / row_bytes, nest->before + nest->behind), std::int64_t{1});
     nest->least_share = 2 * nest->block;
-    for (std::size_t s = 1; s <= stores; ++s) {
-      nest->scratch.push_back(nest->scratch_size);
-      nest->scratch_size += Nest::ring_blocks * nest->block * nest->statements[s].accesses[0].row_step;
-    }
+    for (std::size_t s = 1; s <= stores; ++s) nest->scratch.push_back({0, rows * nest->statements[s].accesses[0].row_step});
     if (row_bytes * rows < least_bytes || row_bytes > most_row_bytes || nest->least_share > rows) return nullptr;
     return nest;
   }

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <numjit/base/thread_pool.h>
-#include <numjit/runtime/nest/in_place_loop.h>
 #include <numjit/runtime/nest/nest.h>
 #include <numjit/runtime/nest/pieces.h>
 #include <numjit/runtime/nest/row_blocks.h>
@@ -20,14 +19,16 @@ int JointSteps::bind_lanes() {
 
 std::unique_ptr<detail::LaunchPlan> JointSteps::plan_rows(const FusedPart& part, std::int64_t rows,
                                                           detail::KernelSource& kernels) {
-  return plan_rows(part, part.arguments.data(), rows, kernels);
+  return plan_rows(part, part.arguments.data(), rows, 0, kernels);
 }
 
 std::unique_ptr<detail::LaunchPlan> JointSteps::plan_rows(const FusedPart& part, const LaunchOperand* arguments,
-                                                          std::int64_t rows, detail::KernelSource& kernels) {
+                                                          std::int64_t rows, std::int64_t columns,
+                                                          detail::KernelSource& kernels) {
   std::int64_t extent[max_rank];
   std::copy(part.extent, part.extent + part.rank, extent);
   extent[0] = rows;
+  if (columns > 0) extent[1] = columns;
   const Launch launch{part.rank, extent, {static_cast<std::int8_t>(part.reduced_axis[0]), -1}, arguments, nullptr};
   const graph::KernelSpec& spec = part.call.spec();
   detail::Space space;
@@ -80,7 +81,7 @@ std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& gr
   std::vector<std::unique_ptr<Nest>> stores = find_in_place(plan);
   std::erase_if(stores, is_taken);
 #ifndef __EMSCRIPTEN__  // pages load no code for what their arrays are too small for
-  for (auto& loop : InPlaceLoop::take(stores, planned)) all.push_back(std::move(loop));
+  for (auto& loop : take_in_place_loops(stores, plan)) all.push_back(std::move(loop));
 #endif
   for (auto& store : stores)
     if (store && store->bind()) all.push_back(std::move(store));

@@ -58,9 +58,9 @@ class JointSteps {
   JointSteps() = default;
   /// A part's launch over `rows` rows of its first axis, laid out as in its arguments. Null: not by these kernels.
   static std::unique_ptr<detail::LaunchPlan> plan_rows(const FusedPart& part, std::int64_t rows, detail::KernelSource& kernels);
-  /// The same with these arguments in place of its own.
+  /// The same with these arguments in place of its own and, unless that is 0, `columns` of its second axis.
   static std::unique_ptr<detail::LaunchPlan> plan_rows(const FusedPart& part, const LaunchOperand* arguments, std::int64_t rows,
-                                                       detail::KernelSource& kernels);
+                                                       std::int64_t columns, detail::KernelSource& kernels);
   /// Of a plan that is bound to the part's layouts.
   static Launch launch_of(const FusedPart& part, const LaunchOperand* operands);
   /// Runs such a plan on operands that begin at the rows wanted.

@@ -32,11 +32,17 @@ std::vector<Box> boxes_of(const FusedPart& part, const std::int64_t* from, const
   return boxes;
 }
 
-/// Rows [row, row + count) of a move, whose accesses begin at these places.
-void move_rows(const Statement& move, std::int64_t row, std::int64_t count, const LaunchOperand* places) {
+/// Rows [row, row + count) of a move, whose accesses begin at these places, as far as bytes [first_byte, last_byte) of a row are
+/// written.
+void move_rows(const Statement& move, std::int64_t row, std::int64_t count, std::int64_t first_byte, std::int64_t last_byte,
+               const LaunchOperand* places) {
   const Access &source = move.accesses.front(), &target = move.accesses.back();
   const bool copies = move.accesses.size() == 2;
-  for (const Box& box : move.boxes) {
+  for (Box box : move.boxes) {
+    const std::int64_t left_out = std::max<std::int64_t>(first_byte - box.to, 0);
+    box.bytes = std::min(box.to + box.bytes, last_byte) - box.to - left_out;
+    box.from += left_out;
+    box.to += left_out;
     const std::int64_t first = std::max(row, box.first), last = box.bytes > 0 ? std::min(row + count, box.last) : first;
     const bool dense = box.bytes == target.row_step && box.bytes == source.row_step;
     const std::int64_t at_once = dense && last > first ? last - first : 1, bytes = box.bytes * at_once;
@@ -90,11 +96,14 @@ Nest::~Nest() = default;
 void Nest::find_place(const BoundPlan& plan, const FusedPart& part, Access& access, int node, const std::int64_t* strides) const {
   access.row_step = strides[0];
   access.row_span = access.bytes = access.item;
+  access.column_step = part.rank > 1 ? strides[1] : 0;
+  access.column_span = access.item;
   for (int axis = 0; axis < part.rank; ++axis) {
     const std::int64_t reach = strides[axis] * (part.extent[axis] - 1);
     access.low += std::min<std::int64_t>(reach, 0);
     access.bytes += std::abs(reach);
     if (axis > 0) access.row_span += std::abs(reach);
+    if (axis > 1) access.column_span += std::abs(reach);
   }
   std::int64_t from_root = 0;
   const int root = root_of(plan.graph, node, plan.inputs, from_root);
@@ -103,14 +112,19 @@ void Nest::find_place(const BoundPlan& plan, const FusedPart& part, Access& acce
   access.begin = access.offset + from_root + access.low;
   if (access.scratch >= 0) access.offset += from_root;  // a view of scratch has no place of its own
   // What has no memory yet is as if it were at addresses of its own, below all others.
-  const std::int64_t number = access.scratch >= 0 ? static_cast<std::int64_t>(scratch_of.size()) + access.scratch : root;
-  access.begin += access.scratch < 0 && data ? reinterpret_cast<std::intptr_t>(data) : -((number + 1) << 40);
+  if (access.scratch >= 0)
+    access.begin += begin_of_scratch(at(access.scratch));
+  else
+    access.begin += data ? reinterpret_cast<std::intptr_t>(data) : -((std::int64_t{root} + 1) << 40);
 }
 
 void Nest::make_kernel(const BoundPlan& plan, std::size_t number, Step& step, const Step* copy) {
   Statement& kernel = statements[number];
   kernel.part = &step.parts[0];
   const FusedPart& part = *kernel.part;
+  kernel.rows = part.extent[0];
+  if (part.rank > 1) kernel.columns = part.extent[1];
+  kernel.arguments = part.arguments;
   kernel.estimate_ns = detail::ns_per_point(part.call.spec()) * points_of(part);
   estimate_ns += kernel.estimate_ns;
   kernel.accesses = std::vector<Access>(part.arguments.size());
@@ -135,12 +149,27 @@ void Nest::make_kernel(const BoundPlan& plan, std::size_t number, Step& step, co
   }
 }
 
-void Nest::make_move(const BoundPlan& plan, std::size_t number, int node) {
-  const Statement& kernel = statements[0];
+std::int64_t Nest::begin_of_scratch(std::size_t number) const {
+  return -(static_cast<std::int64_t>(scratch_of.size() + number + 1) << 40);
+}
+
+void Nest::put_kernel(std::size_t number, Statement kernel) {
+  lane_operands_ = std::max(lane_operands_, kernel.accesses.size() + 4);
+  statements[number] = std::move(kernel);
+}
+
+void Nest::make_move(const BoundPlan& plan, std::size_t number, std::size_t maker, int value, int node) {
+  const Statement& kernel = statements[maker];
   Statement& move = statements[number];
   const numjit::node* target = plan.inputs.slot(node);
   move.part = kernel.part;
-  while (kernel.accesses[move.moved].scratch + 1 != static_cast<int>(number)) ++move.moved;
+  move.rows = kernel.rows;
+  move.columns = kernel.columns;
+  move.moved = move.part->operands.size();
+  for (const ArraySource& output : move.part->outputs) {
+    if (output.node == value) break;
+    ++move.moved;
+  }
   move.accesses = std::vector<Access>(2);
   move.accesses[0] = kernel.accesses[move.moved];
   move.accesses[0].written = false;
@@ -150,7 +179,8 @@ void Nest::make_move(const BoundPlan& plan, std::size_t number, int node) {
   to.item = move.accesses[0].item;
   move.boxes = boxes_of(*move.part, move.part->arguments[move.moved].strides, target->strides, to.item);
   find_place(plan, *move.part, to, node, target->strides);
-  estimate_ns += 0.1 * points_of(*move.part);
+  move.estimate_ns = 0.1 * points_of(*move.part);
+  estimate_ns += move.estimate_ns;
 }
 
 /// In the order of where they begin, accesses that overlap are in one memory.
@@ -203,27 +233,53 @@ bool Nest::find_lag(std::size_t number) {
   return true;
 }
 
+bool Nest::find_column_lag(std::size_t number) {
+  Statement& statement = statements[number];
+  for (std::size_t earlier = 0; earlier < number; ++earlier) {
+    const Statement& other = statements[earlier];
+    for (const Access& a : other.accesses)
+      for (const Access& b : statement.accesses) {
+        const std::int64_t apart = b.delta - a.delta, row = a.row_step, column = a.column_step;
+        if (a.memory != b.memory || !(a.written || b.written) || apart >= a.bytes || -apart >= b.bytes) continue;
+        if (column <= 0 || b.column_step != column) return false;
+        // As in find_lag(), of those columns that are `rows` further down.
+        const std::int64_t least = floor_div(apart - a.row_span, row) + 1, last = -floor_div(-apart - b.row_span, row) - 1;
+        for (std::int64_t rows = least; rows <= last; ++rows) {
+          const std::int64_t beside = apart - rows * row;
+          const std::int64_t left = std::max(floor_div(beside - a.column_span, column) + 1, 1 - statement.columns);
+          const std::int64_t right = std::min(-floor_div(-beside - b.column_span, column) - 1, other.columns - 1);
+          if (left > right) continue;
+          const std::int64_t lag = other.columns_behind + right + other.column_center - statement.column_center;
+          statement.columns_behind = std::max(statement.columns_behind, lag);
+        }
+      }
+  }
+  columns_behind = std::max(columns_behind, statement.columns_behind);
+  return true;
+}
+
 // ---- running ----
 
 bool Nest::bind() {
   lanes_ = bind_lanes();
+  lay_out_scratch();
   operands_ = std::vector<LaunchOperand>(at(lanes_) * lane_operands_);
   plans_ = std::vector<std::unique_ptr<detail::LaunchPlan>>(at(lanes_) * statements.size());
   for (std::size_t i = 0; i < plans_.size(); ++i) {
     const Statement& statement = statements[i % statements.size()];
     if (!statement.boxes.empty()) continue;
-    plans_[i] = plan_rows(*statement.part, most, kernels_);
-    if (!plans_[i] || !plans_[i]->can_run_first(most)) return false;
+    plans_[i] = plan_rows(*statement.part, statement.arguments.data(), most, strip, kernels_);
+    if (!plans_[i] || !(strip > 0 ? plans_[i]->can_run_corner(most, strip) : plans_[i]->can_run_first(most))) return false;
   }
   return true;
 }
 
-bool Nest::places_hold(char* memory) {
+bool Nest::places_hold() {
   for (Memory& each : memories) each.begin = each.end = 0;
   for (Statement& statement : statements)
     for (Access& access : statement.accesses) {
-      if (in_rings && access.scratch >= 0) continue;
-      access.data = (access.scratch >= 0 ? memory + scratch[at(access.scratch)] : (*access.place)->data) + access.offset;
+      if (access.scratch >= 0) continue;
+      access.data = (*access.place)->data + access.offset;
       Memory& in = memories[at(access.memory)];
       const std::int64_t begin = reinterpret_cast<std::intptr_t>(access.data) + access.low - access.delta;
       if (in.written && in.begin != 0 && in.begin != begin) return false;
@@ -240,57 +296,87 @@ bool Nest::run() {
   const std::int64_t rows = last_row - first_row, threads = numjit::detail::thread_count();
   const bool small = estimate_ns < numjit::detail::parallel_from_ns;
   const std::int64_t shares = small ? 1 : std::clamp<std::int64_t>(rows / least_share, 1, threads);
-  const RunScratch memory(scratch_size * (in_rings ? shares : 1));
-  if (!memory.data() || !places_hold(memory.data())) return false;
-  const double border_ns = estimate_ns * static_cast<double>(border_rows * (shares - 1)) / static_cast<double>(rows);
-  for (const bool borders : {false, true})
-    numjit::detail::parallel_plain_ranges(shares - borders, 1, borders ? border_ns : estimate_ns, [&](auto from, auto to) {
-      for (; from < to; ++from) run_share(from, shares, memory.data(), borders);
-    });
+  const RunScratch memory(scratch_size_ * (contracted_ ? shares : 1));
+  if (!memory.data() || !places_hold()) return false;
+  memory_ = memory.data();
+  if (strip == 0) run_strip(0, shares);
+  for (std::int64_t column = first_column; strip > 0 && column < last_column + columns_behind; column += strip)
+    run_strip(column, shares);
   return true;
 }
 
-/// The rows of share `i` that need nothing of its neighbours; in the second round, those between it and the next.
-void Nest::run_share(std::int64_t i, std::int64_t shares, char* memory, bool at_border) {
+/// All rows of the strip that begins at `first_column`, or of all columns: first those of each share that need nothing of its
+/// neighbours, then those between shares.
+void Nest::run_strip(std::int64_t first_column, std::int64_t shares) {
   const std::int64_t rows = last_row - first_row;
-  const std::int64_t begin = first_row + rows * i / shares, end = first_row + rows * (i + 1) / shares;
-  const Share share{begin, memory + i * scratch_size}, next{end, share.rings + scratch_size};
-  for (std::size_t s = 0; at_border && s < statements.size(); ++s) {
-    run_statement(at(i), share, s, end - statements[s].behind, end);
-    run_statement(at(i), next, s, end, end + statements[s].before);
-  }
-  for (std::int64_t row = begin; !at_border && row < end + behind; row += block)
-    for (std::size_t s = 0; s < statements.size(); ++s) {
-      const Statement& statement = statements[s];
-      const std::int64_t first = i == 0 ? begin : begin + statement.before;
-      const std::int64_t last = i == shares - 1 ? end : end - statement.behind;
-      const std::int64_t from = row == begin ? first : std::max(first, row - statement.behind);
-      run_statement(at(i), share, s, from, std::min(last, row + block - statement.behind));
-    }
+  const double columns = static_cast<double>(last_column - first_column);
+  const double ns = strip > 0 ? estimate_ns * static_cast<double>(strip) / columns : estimate_ns;
+  const double border_ns = ns * static_cast<double>(border_rows * (shares - 1)) / static_cast<double>(rows);
+  for (const bool borders : {false, true})
+    numjit::detail::parallel_plain_ranges(shares - borders, 1, borders ? border_ns : ns, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t i = from; i < to; ++i) {
+        const std::int64_t begin = first_row + rows * i / shares, end = first_row + rows * (i + 1) / shares;
+        const Share share{i, begin, end, i == 0, i == shares - 1, first_column};
+        borders ? run_border(share) : run_share(share);
+      }
+    });
 }
 
-/// Rows [from, to), as far as the statement has them; of rings those that lie one behind the other.
-void Nest::run_statement(std::size_t lane, const Share& share, std::size_t number, std::int64_t from, std::int64_t to) {
-  const Statement& statement = statements[number];
-  const std::vector<Access>& accesses = statement.accesses;
-  LaunchOperand* operands = &operands_[lane * lane_operands_];
-  to = std::min(to, statement.center + statement.rows());
-  std::int64_t count = 0;
-  for (from = std::max(from, statement.center); from < to; from += count) {
-    // The first block of a ring keeps its place, so that the rows at the border find it. The others take turns in two.
-    const std::int64_t row = from - statement.center, in_share = from - share.begin, before_it = in_rings ? in_share / block : 0;
-    const std::int64_t in_ring = in_share + ((before_it == 0 ? 0 : 1 + before_it % 2) - before_it) * block;
-    count = in_rings ? std::min(to - from, block - in_share % block) : to - from;
-    for (std::size_t k = 0; k < accesses.size(); ++k) {
-      const Access& access = accesses[k];
-      operands[k].data = in_rings && access.scratch >= 0 ? share.rings + scratch[at(access.scratch)] + in_ring * access.row_step
-                                                         : access.data + row * access.row_step;
+void Nest::run_share(const Share& share) {
+  place_windows(share);
+  for (std::int64_t row = share.begin; row < share.end + behind; row += block) {
+    if (contracted_) move_windows(share, row);
+    for (std::size_t s = 0; s < statements.size(); ++s) {
+      const Statement& statement = statements[s];
+      const std::int64_t first = share.is_first ? share.begin : share.begin + statement.before;
+      const std::int64_t last = share.is_last ? share.end : share.end - statement.behind;
+      const std::int64_t from = row == share.begin ? first : std::max(first, row - statement.behind);
+      run_statement(share, s, from, std::min(last, row + block - statement.behind));
     }
-    if (!statement.boxes.empty())
-      move_rows(statement, row, count, operands);
-    else
-      run_first(*plans_[lane * statements.size() + number], *statement.part, operands, count, most);
   }
+  if (contracted_) save_rows(share);
+}
+
+void Nest::run_border(const Share& share) {
+  if (contracted_) place_border(share);
+  for (std::size_t s = 0; s < statements.size(); ++s)
+    run_statement(share, s, share.end - statements[s].behind, share.end + statements[s].before);
+}
+
+/// Rows [from, to), as far as the statement has them.
+void Nest::run_statement(const Share& share, std::size_t number, std::int64_t from, std::int64_t to) {
+  const Statement& statement = statements[number];
+  Rectangle part{0, 0, 0, statement.columns};
+  if (strip > 0) {
+    const std::int64_t column = share.first_column - statement.columns_behind - statement.column_center;
+    part.column = std::max<std::int64_t>(column, 0);
+    part.columns = std::min(column + strip, statement.columns) - part.column;
+  }
+  part.row = std::max(from - statement.center, std::int64_t{0});
+  part.rows = std::min(to - statement.center, statement.rows) - part.row;
+  if (part.rows <= 0 || part.columns <= 0) return;
+  LaunchOperand* operands = &operands_[at(share.number) * lane_operands_];
+  for (std::size_t k = 0; k < statement.accesses.size(); ++k) {
+    const Access& access = statement.accesses[k];
+    operands[k].data = access.scratch < 0 ? access.data : window_of(share.number, at(access.scratch)).origin + access.offset;
+    operands[k].data += part.row * access.row_step;
+  }
+  run_part(at(share.number), number, part);
+}
+
+/// The operands begin at the part's first row.
+void Nest::run_part(std::size_t lane, std::size_t number, const Rectangle& part) {
+  const Statement& statement = statements[number];
+  LaunchOperand* operands = &operands_[lane * lane_operands_];
+  if (!statement.boxes.empty()) {
+    const std::int64_t column = strip > 0 ? statement.accesses.back().column_step : 0;
+    const std::int64_t last = strip > 0 ? (part.column + part.columns) * column : INT64_MAX;
+    return move_rows(statement, part.row, part.rows, part.column * column, last, operands);
+  }
+  detail::LaunchPlan& plan = *plans_[lane * statements.size() + number];
+  if (strip == 0) return run_first(plan, *statement.part, operands, part.rows, most);
+  for (std::size_t k = 0; k < statement.accesses.size(); ++k) operands[k].data += part.column * statement.accesses[k].column_step;
+  plan.run_corner(launch_of(*statement.part, operands), part.rows, part.columns, strip);
 }
 
 }  // namespace numjit::runtime
