@@ -55,7 +55,7 @@ void Nest::lay_out_scratch() {
     all += scratch[i].last - scratch[i].first;
     windows += scratch[i].window;
   }
-  contracted_ = contracted_ && windows * lanes_ < all;
+  contracted_ = contracted_ && (is_periodic || windows * lanes_ < all);
   scratch_size_ = 0;
   for (Scratch& each : scratch) {
     each.at = scratch_size_;
@@ -93,7 +93,8 @@ void Nest::move_windows(const Share& share, std::int64_t row) {
 void Nest::save_first_rows(const Share& share, std::size_t number) {
   if (share.is_first) return;
   const Scratch& each = scratch[number];
-  char* border = origin_of(memory_ + each.border_at + (share.number - 1) * scratch_size_, each.from(share.begin - behind));
+  const std::int64_t ahead = share.ahead * each.row_step, base = each.from(share.begin - behind) + ahead;
+  char* border = origin_of(memory_ + each.border_at + share.before * scratch_size_, base) + ahead;
   const std::int64_t from = share.begin * each.row_step + each.written_low, to = each.to(share.begin + before);
   if (from < to) std::memcpy(border + from, window_of(share.number, number).origin + from, at(to - from));
 }

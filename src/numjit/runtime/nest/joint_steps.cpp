@@ -73,11 +73,14 @@ std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& gr
       if (each && each->is_one_with_endings() == with_endings && !is_taken(each)) all.push_back(std::move(each));
   };
   add_blocks(false);
-#ifndef __EMSCRIPTEN__
-  for (auto& pieces : Pieces::find(graph, planned, inputs))
-    if (!is_taken(pieces)) all.push_back(std::move(pieces));
-#endif
   const BoundPlan plan{graph, planned, inputs};
+#ifndef __EMSCRIPTEN__
+  std::vector<std::unique_ptr<Pieces>> pieces = Pieces::find(graph, planned, inputs);
+  std::erase_if(pieces, is_taken);
+  for (auto& rows : take_periodic_rows(pieces, plan)) all.push_back(std::move(rows));
+  for (auto& each : pieces)
+    if (each) all.push_back(std::move(each));
+#endif
   std::vector<std::unique_ptr<Nest>> stores = find_in_place(plan);
   std::erase_if(stores, is_taken);
 #ifndef __EMSCRIPTEN__  // pages load no code for what their arrays are too small for

@@ -15,23 +15,6 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) { return (a < 0 ? a - (b - 1) : a) / b; }
 
-/// All of a part's rows, in runs as long as elements lie one behind the other on both sides.
-std::vector<Box> boxes_of(const FusedPart& part, const std::int64_t* from, const std::int64_t* to, std::int64_t bytes) {
-  int inner = part.rank - 1;
-  for (; inner > 0 && from[inner] == bytes && to[inner] == bytes; --inner) bytes *= part.extent[inner];
-  std::int64_t count = 1;
-  for (int axis = 1; axis <= inner; ++axis) count *= part.extent[axis];
-  std::vector<Box> boxes(at(count));
-  for (std::int64_t b = 0; b < count; ++b) {
-    Box& box = boxes[at(b)] = {0, part.extent[0], 0, 0, bytes};
-    for (std::int64_t axis = inner, left = b; axis > 0; left /= part.extent[axis--]) {
-      box.from += left % part.extent[axis] * from[axis];
-      box.to += left % part.extent[axis] * to[axis];
-    }
-  }
-  return boxes;
-}
-
 /// Rows [row, row + count) of a move, whose accesses begin at these places, as far as bytes [first_byte, last_byte) of a row are
 /// written.
 void move_rows(const Statement& move, std::int64_t row, std::int64_t count, std::int64_t first_byte, std::int64_t last_byte,
@@ -57,6 +40,23 @@ void move_rows(const Statement& move, std::int64_t row, std::int64_t count, std:
 }
 
 }  // namespace
+
+std::vector<Box> boxes_of(const dims& extent, const std::int64_t* from, const std::int64_t* to, std::int64_t bytes) {
+  int inner = extent.size() - 1;
+  for (; inner > 0 && from[inner] == bytes && to[inner] == bytes; --inner) bytes *= extent[inner];
+  std::int64_t count = 1;
+  for (int axis = 1; axis <= inner; ++axis) count *= extent[axis];
+  std::vector<Box> boxes(at(count));
+  for (std::int64_t b = 0; b < count; ++b) {
+    Box& box = boxes[at(b)] = {0, extent[0], 0, 0, bytes};
+    std::int64_t left = b;
+    for (int axis = inner; axis > 0; left /= extent[axis--]) {
+      box.from += left % extent[axis] * from[axis];
+      box.to += left % extent[axis] * to[axis];
+    }
+  }
+  return boxes;
+}
 
 bool BoundPlan::is_statement(const Step& step) {
   if (step.kind != Step::Kind::fused || step.parts.size() != 1 || !step.resolve.empty() || !step.unknown.empty() ||
@@ -177,7 +177,8 @@ void Nest::make_move(const BoundPlan& plan, std::size_t number, std::size_t make
   to.place = plan.inputs.slots[at(node)];
   to.written = true;
   to.item = move.accesses[0].item;
-  move.boxes = boxes_of(*move.part, move.part->arguments[move.moved].strides, target->strides, to.item);
+  move.boxes =
+      boxes_of(dims(move.part->extent, move.part->rank), move.part->arguments[move.moved].strides, target->strides, to.item);
   find_place(plan, *move.part, to, node, target->strides);
   move.estimate_ns = 0.1 * points_of(*move.part);
   estimate_ns += move.estimate_ns;
@@ -263,6 +264,7 @@ bool Nest::find_column_lag(std::size_t number) {
 bool Nest::bind() {
   lanes_ = bind_lanes();
   lay_out_scratch();
+  if (is_periodic && !contracted_) return false;
   operands_ = std::vector<LaunchOperand>(at(lanes_) * lane_operands_);
   plans_ = std::vector<std::unique_ptr<detail::LaunchPlan>>(at(lanes_) * statements.size());
   for (std::size_t i = 0; i < plans_.size(); ++i) {
@@ -313,13 +315,15 @@ void Nest::run_strip(std::int64_t first_column, std::int64_t shares) {
   const double ns = strip > 0 ? estimate_ns * static_cast<double>(strip) / columns : estimate_ns;
   const double border_ns = ns * static_cast<double>(border_rows * (shares - 1)) / static_cast<double>(rows);
   for (const bool borders : {false, true})
-    numjit::detail::parallel_plain_ranges(shares - borders, 1, borders ? border_ns : ns, [&](std::int64_t from, std::int64_t to) {
-      for (std::int64_t i = from; i < to; ++i) {
-        const std::int64_t begin = first_row + rows * i / shares, end = first_row + rows * (i + 1) / shares;
-        const Share share{i, begin, end, i == 0, i == shares - 1, first_column};
-        borders ? run_border(share) : run_share(share);
-      }
-    });
+    numjit::detail::parallel_plain_ranges(
+        shares - (borders && !is_periodic), 1, borders ? border_ns : ns, [&](auto from, auto to) {
+          for (std::int64_t i = from; i < to; ++i) {
+            const std::int64_t begin = first_row + rows * i / shares, end = first_row + rows * (i + 1) / shares;
+            const bool is_first = i == 0 && !is_periodic, is_last = i == shares - 1 && !is_periodic;
+            const Share share{i, begin, end, is_first, is_last, first_column, (i + shares - 1) % shares, i == 0 ? rows : 0};
+            borders ? run_border(share) : run_share(share);
+          }
+        });
 }
 
 void Nest::run_share(const Share& share) {
@@ -339,12 +343,15 @@ void Nest::run_share(const Share& share) {
 
 void Nest::run_border(const Share& share) {
   if (contracted_) place_border(share);
-  for (std::size_t s = 0; s < statements.size(); ++s)
+  const bool ends_all = is_periodic && share.end == last_row;
+  for (std::size_t s = 0; s < statements.size(); ++s) {
     run_statement(share, s, share.end - statements[s].behind, share.end + statements[s].before);
+    if (ends_all) run_statement(share, s, first_row, first_row + statements[s].before, last_row - first_row);
+  }
 }
 
-/// Rows [from, to), as far as the statement has them.
-void Nest::run_statement(const Share& share, std::size_t number, std::int64_t from, std::int64_t to) {
+/// Rows [from, to), as far as the statement has them, whose scratch is `ahead` rows further on.
+void Nest::run_statement(const Share& share, std::size_t number, std::int64_t from, std::int64_t to, std::int64_t ahead) {
   const Statement& statement = statements[number];
   Rectangle part{0, 0, 0, statement.columns};
   if (strip > 0) {
@@ -358,7 +365,9 @@ void Nest::run_statement(const Share& share, std::size_t number, std::int64_t fr
   LaunchOperand* operands = &operands_[at(share.number) * lane_operands_];
   for (std::size_t k = 0; k < statement.accesses.size(); ++k) {
     const Access& access = statement.accesses[k];
-    operands[k].data = access.scratch < 0 ? access.data : window_of(share.number, at(access.scratch)).origin + access.offset;
+    operands[k].data = access.data;
+    if (access.scratch >= 0)
+      operands[k].data = window_of(share.number, at(access.scratch)).origin + access.offset + ahead * access.row_step;
     operands[k].data += part.row * access.row_step;
   }
   run_part(at(share.number), number, part);

@@ -67,6 +67,9 @@ struct Box {
   std::int64_t first, last, from, to, bytes;
 };
 
+/// All of an array with these extents and strides, in runs as long as elements lie one behind the other on both sides.
+std::vector<Box> boxes_of(const dims& extent, const std::int64_t* from, const std::int64_t* to, std::int64_t bytes);
+
 /// A kernel; or, with boxes, a move of what lies in them: of what the first of its two accesses reads, or, with one access,
 /// of the kernel's scalar. Its row i is row i + center of the nest.
 struct Statement {
@@ -108,6 +111,8 @@ struct Nest final : JointSteps {
   void make_kernel(const BoundPlan& plan, std::size_t number, Step& step, const Step* copy = nullptr);
   /// The move of graph node `value`, which statement `maker` writes, to an array of the same shape.
   void make_move(const BoundPlan& plan, std::size_t number, std::size_t maker, int value, int node);
+  /// Where an access to a graph node with these strides is.
+  void find_place(const BoundPlan& plan, const FusedPart& part, Access& access, int node, const std::int64_t* strides) const;
   /// A kernel that is made already.
   void put_kernel(std::size_t number, Statement kernel);
   /// Where scratch is for Access::begin.
@@ -136,7 +141,8 @@ struct Nest final : JointSteps {
   std::int64_t block = 0, most = 0;                      // rows of a statement at once: usually, and at most
   std::int64_t before = 0, behind = 0, border_rows = 0;  // the most of a statement; the most of their sum
   std::int64_t least_share = 1;                          // rows that are worth a thread
-  std::int64_t strip = 0;  // columns of a strip: all rows run of one, then of the next. 0: rows are whole
+  bool is_periodic = false;  // the first rows of scratch follow its last ones; all statements have the same rows
+  std::int64_t strip = 0;    // columns of a strip: all rows run of one, then of the next. 0: rows are whole
   std::int64_t first_column = 0, last_column = 0, columns_behind = 0;
   double estimate_ns = 0;
 
@@ -145,6 +151,8 @@ struct Nest final : JointSteps {
     std::int64_t number, begin, end;  // rows
     bool is_first, is_last;
     std::int64_t first_column;  // of its strip
+    std::int64_t before;        // the share before it, whose border has this one's first rows as rows
+    std::int64_t ahead;         // so many further on
   };
   /// Where an access is computed or moved: rows and columns of its statement.
   struct Rectangle {
@@ -155,11 +163,10 @@ struct Nest final : JointSteps {
     char* origin;
     std::int64_t base;
   };
-  void find_place(const BoundPlan& plan, const FusedPart& part, Access& access, int node, const std::int64_t* strides) const;
   void run_strip(std::int64_t first_column, std::int64_t shares);
   void run_share(const Share& share);
   void run_border(const Share& share);
-  void run_statement(const Share& share, std::size_t number, std::int64_t from, std::int64_t to);
+  void run_statement(const Share& share, std::size_t number, std::int64_t from, std::int64_t to, std::int64_t ahead = 0);
   void run_part(std::size_t lane, std::size_t number, const Rectangle& part);
 
   // In contracted.cpp: windows of scratch.

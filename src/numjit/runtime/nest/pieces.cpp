@@ -277,6 +277,32 @@ std::vector<std::unique_ptr<Pieces>> Pieces::find(const graph::Graph& graph, Pla
   return found;
 }
 
+std::optional<std::vector<Pieces::Rolled>> Pieces::rolled_operands() const {
+  std::vector<Rolled> operands(array_of_.size());
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (array_of_[k] < 0) continue;
+    dims ahead(shape_);
+    std::fill(ahead.begin(), ahead.end(), 0);
+    const Array* array = &arrays_[at(array_of_[k])];
+    for (; !array->place; array = &arrays_[at(array->pieces[0].array)]) {
+      const Array::Piece &first = array->pieces[0], &last = array->pieces.back();
+      const std::int64_t begin = first.start[array->axis];
+      const bool is_rolled = array->pieces.size() == 2 && first.array == last.array &&
+                             begin == array->shape[array->axis] - first.to &&
+                             std::all_of(last.start.begin(), last.start.end(), [](std::int64_t i) { return i == 0; });
+      if (!is_rolled && (array->pieces.size() != 1 || begin != 0)) return std::nullopt;
+      if (arrays_[at(first.array)].shape != array->shape) return std::nullopt;
+      ahead[array->axis] += begin;
+    }
+    for (int axis = 0; axis < ahead.size(); ++axis) {
+      ahead[axis] %= shape_[axis];
+      if (2 * ahead[axis] > shape_[axis]) ahead[axis] -= shape_[axis];
+    }
+    operands[k] = {array->place, ahead};
+  }
+  return operands;
+}
+
 /// Thin borders go through the kernel as one row. One for rows with an operand that stays the same in a row, but not from
 /// row to row, would be another.
 bool Pieces::can_be_thin() const {

@@ -11,7 +11,9 @@
 // Same bits: each element is computed by the same kernel from the same values.
 #pragma once
 
-#include <numjit/runtime/nest/joint_steps.h>
+#include <optional>
+
+#include <numjit/runtime/nest/nest.h>
 
 namespace numjit::runtime {
 
@@ -21,6 +23,15 @@ class Pieces final : public JointSteps {
 
   /// The runs of steps that end in such a kernel.
   static std::vector<std::unique_ptr<Pieces>> find(const graph::Graph& graph, PlannedSteps& planned, const RunInputs& inputs);
+
+  /// What an operand is: an array that is there, all of it moved cyclically: element i is that at (i + ahead) of the array.
+  struct Rolled {
+    node* const* place = nullptr;  // null: the operand is as it is
+    dims ahead;                    // at most half of an axis, to the one side or the other
+  };
+  /// The kernel, and its operands. Nothing: some are put together otherwise.
+  std::optional<std::vector<Rolled>> rolled_operands() const;
+  FusedPart& part() const { return *part_; }
 
   bool keeps(int i) const override { return joined_[static_cast<std::size_t>(i)]; }
   bool run() override;
@@ -56,5 +67,8 @@ class Pieces final : public JointSteps {
   detail::KernelSource kernels_;
   std::int64_t scratch_bytes_ = 0;
 };
+
+/// Takes those of `pieces` that follow each other with rolled operands together; null stays in their places. They are bound.
+std::vector<std::unique_ptr<Nest>> take_periodic_rows(std::vector<std::unique_ptr<Pieces>>& pieces, const BoundPlan& plan);
 
 }  // namespace numjit::runtime

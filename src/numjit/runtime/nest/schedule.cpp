@@ -37,12 +37,13 @@ NestSchedule::NestSchedule(Nest& nest) : nest_(nest) {
 bool NestSchedule::follows(std::size_t number) {
   Statement& statement = nest_.statements[number];
   const Access& result = statement.accesses.back();
-  if (result.row_step > 0) statement.center = (result.delta + result.row_step / 2) / result.row_step;
+  if (result.row_step > 0 && !nest_.is_periodic) statement.center = (result.delta + result.row_step / 2) / result.row_step;
   if (result.column_step > 0) statement.column_center = (result.delta - statement.center * result.row_step) / result.column_step;
   const int shares = nest_.estimate_ns < numjit::detail::parallel_from_ns ? 1 : numjit::detail::thread_count();
   if (!nest_.find_lag(number) || 2 * nest_.border_rows * shares > statement.rows) return false;
-  in_strips_ = in_strips_ && result.column_step > 0 && result.row_step >= result.column_step * statement.columns &&
-               nest_.find_column_lag(number) && 4 * nest_.columns_behind <= statement.columns;
+  in_strips_ = in_strips_ && !nest_.is_periodic && result.column_step > 0 &&
+               result.row_step >= result.column_step * statement.columns && nest_.find_column_lag(number) &&
+               4 * nest_.columns_behind <= statement.columns;
   return (in_strips_ && strip() > 0) || (nest_.behind + 2) * row_bytes_ <= most_window_bytes;
 }
 
