@@ -165,15 +165,18 @@ array cholesky(const operand& a, const cholesky_options& o) {
 
 qr_result qr(const operand& a, const char* mode) {
   const location_scope scope(a.where());
-  const std::string_view name(mode);
-  if (name != "reduced" && name != "complete" && name != "r" && name != "raw")
+  std::string_view name(mode);
+  if (name == "full" || name == "f") name = "reduced";
+  const bool economic = name == "economic" || name == "e";
+  if (!economic && name != "reduced" && name != "complete" && name != "r" && name != "raw")
     throw ValueError("qr", "Unrecognized mode '" + std::string(name) + "'");
   const array x = floating("qr", a);
   require_stack("qr", x);
   const std::int64_t m = x.shape(-2), n = x.shape(-1), least = std::min(m, n);
-  if (name == "raw") {
-    const array packed = run(routine_id::qr_raw, {x}, {0});
-    return {part(packed, 0, {n, m}), part(packed, n * m, {least})};
+  if (economic || name == "raw") {
+    const array packed = run(routine_id::qr_raw, {x}, {0}), factored = part(packed, 0, {n, m});
+    if (economic) return {array(), swapped(factored)};
+    return {factored, part(packed, n * m, {least})};
   }
   const bool complete = name == "complete";
   const array packed = run(routine_id::qr, {x}, {complete ? 1 : name == "r" ? 2 : 0});
@@ -234,6 +237,7 @@ array eigvalsh(const operand& a, char uplo) {
 
 svd_result svd(const operand& a, const svd_options& o) {
   const location_scope scope(a.where());
+  if (!o.compute_uv) return {{}, o.hermitian ? flip(sort(absolute(eigvalsh(a))), axis_list(-1)) : svdvals(a), {}};
   if (o.hermitian) {
     // a = V diag(w) V^H: the signs go to Vh, and the values are put in falling order.
     const eig_result e = eigh(a);
@@ -347,7 +351,7 @@ array matrix_rank(const operand& a, const rank_options& o) {
   return sum(s > limit, {.axis = -1});
 }
 
-array matrix_power(const operand& a, int n) {
+array matrix_power(const operand& a, std::int64_t n) {
   const location_scope scope(a.where());
   array x = detail::to_array(a);
   require_square("matrix_power", x);
@@ -357,7 +361,8 @@ array matrix_power(const operand& a, int n) {
   }
   if (n < 0) x = inv(x);
   array result;
-  for (unsigned left = n < 0 ? 0u - static_cast<unsigned>(n) : static_cast<unsigned>(n); left > 0; left >>= 1) {
+  const auto power = static_cast<std::uint64_t>(n);
+  for (std::uint64_t left = n < 0 ? 0 - power : power; left > 0; left >>= 1) {
     if (left & 1) result = result.empty_handle() ? x : matmul(result, x);
     if (left > 1) x = matmul(x, x);
   }
@@ -381,7 +386,7 @@ array cond(const operand& a, const norm_order& p) {
   const dims shape = x.shape();  // of no matrices there are no condition numbers
   if (x.size() == 0 && (shape.size() < 2 || shape.back() * shape[shape.size() - 2] == 0))
     throw LinAlgError("cond", "cond is not defined on empty arrays");
-  if (!p.given() || (p.named() == norm_order::name::none && std::fabs(p.p()) == 2)) {
+  if (!p.given() || (!p.named() && std::fabs(p.p()) == 2)) {
     require_stack("cond", x);
     const array s = svdvals(x);
     const array first = detail::pick_axis(s, s.ndim() - 1, 0), last = detail::pick_axis(s, s.ndim() - 1, s.shape(-1) - 1);
@@ -461,32 +466,16 @@ array tensorinv(const operand& a, int ind) {
 
 namespace {
 
-/// Chain order by dynamic programming (Cormen et al., Introduction to Algorithms, 15.2).
-array product_of(const std::vector<array>& all, const std::vector<std::vector<std::size_t>>& split, std::size_t i,
-                 std::size_t j) {
-  if (i == j) return all[i];
-  const std::size_t k = split[i][j];
-  return matmul(product_of(all, split, i, k), product_of(all, split, k + 1, j));
-}
+using splits = std::vector<std::vector<std::size_t>>;
 
-}  // namespace
-
-array multi_dot(const std::vector<array>& arrays, location where) {
-  const location_scope scope(where);
-  const std::size_t n = arrays.size();
-  if (n < 2) throw ValueError("multi_dot", "Expecting at least two arrays.");
-  std::vector<array> all = arrays;
-  const bool first = all.front().ndim() == 1, last = all.back().ndim() == 1;
-  if (first) all.front() = reshape(all.front(), {1, -1});
-  if (last) all.back() = reshape(all.back(), {-1, 1});
-  for (const array& a : all)
-    if (a.ndim() != 2)
-      throw LinAlgError("multi_dot", std::to_string(a.ndim()) + "-dimensional array given. Array must be two-dimensional");
+/// Where to split the product of matrices i to j, by dynamic programming (Cormen et al., Introduction to Algorithms, 15.2).
+splits cheapest_splits(const std::vector<array>& all) {
+  const std::size_t n = all.size();
   std::vector<double> p;
   for (const array& a : all) p.push_back(static_cast<double>(a.shape(0)));
   p.push_back(static_cast<double>(all.back().shape(1)));
   std::vector<std::vector<double>> cost(n, std::vector<double>(n, 0));
-  std::vector<std::vector<std::size_t>> split(n, std::vector<std::size_t>(n, 0));
+  splits split(n, std::vector<std::size_t>(n, 0));
   for (std::size_t l = 1; l < n; ++l)
     for (std::size_t i = 0; i + l < n; ++i) {
       const std::size_t j = i + l;
@@ -496,7 +485,32 @@ array multi_dot(const std::vector<array>& arrays, location where) {
         if (c < cost[i][j]) cost[i][j] = c, split[i][j] = k;
       }
     }
-  const array result = product_of(all, split, 0, n - 1);
+  return split;
+}
+
+array product_of(const std::vector<array>& all, const splits& split, std::size_t i, std::size_t j, const array& out = {}) {
+  if (i == j) return all[i];
+  const std::size_t k = split[i][j];
+  const array left = product_of(all, split, i, k), right = product_of(all, split, k + 1, j);
+  return out.empty_handle() ? matmul(left, right) : dot(left, right, {.out = out});
+}
+
+}  // namespace
+
+array multi_dot(const std::vector<array>& arrays, location where) { return multi_dot(arrays, multi_dot_options{}, where); }
+array multi_dot(const std::vector<array>& arrays, const multi_dot_options& o, location where) {
+  const location_scope scope(where);
+  const std::size_t n = arrays.size();
+  if (n < 2) throw ValueError("multi_dot", "Expecting at least two arrays.");
+  if (n == 2) return o.out.empty_handle() ? dot(arrays[0], arrays[1]) : dot(arrays[0], arrays[1], {.out = o.out});
+  std::vector<array> all = arrays;
+  const bool first = all.front().ndim() == 1, last = all.back().ndim() == 1;
+  if (first) all.front() = reshape(all.front(), {1, -1});
+  if (last) all.back() = reshape(all.back(), {-1, 1});
+  for (const array& a : all)
+    if (a.ndim() != 2)
+      throw LinAlgError("multi_dot", std::to_string(a.ndim()) + "-dimensional array given. Array must be two-dimensional");
+  const array result = product_of(all, cheapest_splits(all), 0, n - 1, o.out);
   if (first && last) return reshape(result, dims());
   return first || last ? ravel(result) : result;
 }
@@ -510,8 +524,7 @@ array cross(const operand& a, const operand& b, std::int64_t axis) {
   if (n != 3 || m != 3)
     throw ValueError("cross", "Both input arrays must be (arrays of) 3-dimensional vectors, but they are " + std::to_string(n) +
                                   " and " + std::to_string(m) + " dimensional instead.");
-  const array product = numjit::cross(moveaxis(x, axis, -1), moveaxis(y, axis, -1));
-  return moveaxis(product, -1, axis);
+  return numjit::cross(x, y, {.axis = axis});
 }
 
 array outer(const operand& a, const operand& b) {
@@ -535,6 +548,11 @@ array matrix_transpose(const operand& a) {
 array vecdot(const operand& a, const operand& b, std::int64_t axis) {
   const location_scope scope(a.where());
   array x = detail::to_array(a), y = detail::to_array(b);
+  for (const array* each : {&x, &y})
+    if (each->ndim() == 0)
+      throw ValueError("vecdot",
+                       std::string("vecdot: Input operand ") + (each == &x ? "0" : "1") +
+                           " does not have enough dimensions (has 0, gufunc core with signature (n),(n)->() requires 1)");
   const std::int64_t n = x.shape(normalize_axis("vecdot", axis, x.ndim())), m = y.shape(normalize_axis("vecdot", axis, y.ndim()));
   if (n != m)
     throw ValueError("vecdot",

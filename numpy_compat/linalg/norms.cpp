@@ -5,13 +5,6 @@
 
 namespace numjit::linalg {
 
-norm_order::norm_order(const char* text) : given_(true) {
-  const std::string_view name(text);
-  if (name == "fro") name_ = name::fro;
-  else if (name == "nuc") name_ = name::nuc;
-  else throw ValueError("norm", "Invalid norm order for matrices.");
-}
-
 namespace {
 
 array powered_sum(const array& x, double p, const axis_list& axis, bool keepdims) {
@@ -33,9 +26,7 @@ array root_of_squares(const array& x, const axis_list& axis, bool keepdims) {
 }
 
 array vector_norm_of(const array& x, const norm_order& ord, const axis_list& axis, bool keepdims) {
-  if (ord.named() != norm_order::name::none)
-    throw ValueError(
-        "norm", std::string("Invalid norm order '") + (ord.named() == norm_order::name::fro ? "fro" : "nuc") + "' for vectors");
+  if (ord.named()) throw ValueError("norm", "Invalid norm order '" + ord.name() + "' for vectors");
   if (!ord.given() || ord.p() == 2) return root_of_squares(x, axis, keepdims);
   const double p = ord.p();
   const array magnitude = absolute(x);
@@ -60,10 +51,10 @@ array with_axes_kept(const array& a, const array& x, int row, int column) {
 array matrix_norm_of(const array& x, const norm_order& ord, int row, int column, bool keepdims) {
   if (row == column) throw ValueError("norm", "Duplicate axes given.");
   const axis_list both(dims{row, column});
-  if (!ord.given() || ord.named() == norm_order::name::fro) return root_of_squares(x, both, keepdims);
+  if (!ord.given() || ord.name() == "fro") return root_of_squares(x, both, keepdims);
   array result;
   const double p = std::fabs(ord.p());
-  if (ord.named() == norm_order::name::nuc) {
+  if (ord.name() == "nuc") {
     result = sum(values_of(x, row, column), {.axis = -1});
   } else if (p == 2) {
     const array s = values_of(x, row, column);

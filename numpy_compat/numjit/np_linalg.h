@@ -13,24 +13,24 @@ namespace numjit::linalg {
 
 using numjit::LinAlgError;
 
-/// Order of a norm: a number, np::inf, or "fro" and "nuc".
+/// Order of a norm: a number, np::inf, or "fro" and "nuc", which vectors have not.
 class norm_order {
  public:
   norm_order() = default;
   template <class T>
     requires(weak_scalar<T>)
   norm_order(T p) : p_(static_cast<double>(p)), given_(true) {}
-  norm_order(const char* name);
+    norm_order(const char* name) : name_(name), given_(true), named_(true) {}
 
-  bool given() const { return given_; }
-  double p() const { return p_; }
-  enum class name { none, fro, nuc };
-  name named() const { return name_; }
+    bool given() const { return given_; }
+    double p() const { return p_; }
+    bool named() const { return named_; }
+    const std::string& name() const { return name_; }
 
- private:
-  double p_ = 0;
-  bool given_ = false;
-  name name_ = name::none;
+   private:
+    double p_ = 0;
+    std::string name_;
+    bool given_ = false, named_ = false;
 };
 
 struct norm_options {
@@ -39,7 +39,8 @@ struct norm_options {
   bool keepdims = false;
 };
 /// Norm of vectors along one axis, of matrices over two, or of all elements.
-/// ValueError: "Invalid norm order for matrices.", "Improper number of dimensions to norm."
+/// ValueError: "Invalid norm order for matrices.", "Invalid norm order 'fro' for vectors", "Improper number of dimensions to
+/// norm."
 array norm(const operand& a, const norm_options& options = {});
 /// The same for vectors along the axes, taken as one; of matrices over the last two axes ("fro" if none).
 array vector_norm(const operand& a, const norm_options& options = {});
@@ -77,6 +78,7 @@ array eigvalsh(const operand& a, char UPLO = 'L');
 
 struct svd_options {
   bool full_matrices = true;
+  bool compute_uv = true;  // false: S alone
   bool hermitian = false;
 };
 struct svd_result {
@@ -90,7 +92,8 @@ array svdvals(const operand& a);
 struct qr_result {
   array Q, R;
 };
-/// mode: "reduced", "complete"; "r": R alone; "raw": Q is what LAPACK leaves, transposed, R the factors.
+/// mode: "reduced", "complete"; "r": R alone; "raw": Q is what LAPACK leaves, transposed, R the factors. NumPy's older "full" is
+/// "reduced", and "economic" gives what LAPACK leaves as R alone.
 qr_result qr(const operand& a, const char* mode = "reduced");
 struct cholesky_options {
   bool upper = false;
@@ -112,11 +115,15 @@ struct rank_options {
 };
 array matrix_rank(const operand& a, const rank_options& options = {});
 /// a multiplied by itself n times, as matrix product; n < 0: its inverse.
-array matrix_power(const operand& a, int n);
+array matrix_power(const operand& a, std::int64_t n);
 /// |a| |a^-1| in the norm p; the 2-norm if none.
 array cond(const operand& a, const norm_order& p = {});
 /// The product of all, in the order that costs least.
 array multi_dot(const std::vector<array>& arrays, location where = location::here());
+struct multi_dot_options {
+  array out{};  // of the product's dtype, contiguous; of two axes also where the first or the last array has one
+};
+array multi_dot(const std::vector<array>& arrays, const multi_dot_options& options, location where = location::here());
 array tensorsolve(const operand& a, const operand& b, const std::optional<dims>& axes = {});
 array tensorinv(const operand& a, int ind = 2);
 

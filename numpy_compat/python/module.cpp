@@ -384,7 +384,6 @@ NB_MODULE(_core, plain) {
   define_coroutines(m);
   define_scopes(m);
   define_steering(m);
-  define_linalg(m);
   define_distributed(m);
   define_export(m);
   define_devices(m);

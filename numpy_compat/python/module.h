@@ -83,7 +83,6 @@ void define_compile(Module& m);
 void define_coroutines(Module& m);
 void define_scopes(Module& m);
 void define_steering(Module& m);
-void define_linalg(Module& m);
 void define_distributed(Module& m);
 void define_export(Module& m);
 void define_random(Module& m);

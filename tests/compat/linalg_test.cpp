@@ -93,6 +93,11 @@ TEST(linalg, decompositions) {
               np::abs(qr(m(), "r").R));
   VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.linalg.qr(m, mode='raw')[0]", 1e-11, qr(m(), "raw").Q);
   VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.linalg.qr(m, mode='raw')[1]", 1e-11, qr(m(), "raw").R);
+  VALUE_CLOSE("m = np.sin(np.arange(12.0)**2 * 1.3).reshape(4, 3); np.linalg.qr(m, mode='economic')", 1e-11, qr(m(), "e").R);
+  EXPECT_EQ(qr(m(), "full").Q.shape(), (np::dims{4, 3}));
+  VALUE_CLOSE("np.linalg.svd(np.array([[1.0, 2.0], [2.0, -3.0]]), compute_uv=False, hermitian=True)", 1e-11,
+              svd(np::array{{1.0, 2.0}, {2.0, -3.0}}, {.compute_uv = false, .hermitian = true}).S);
+  EXPECT_TRUE(svd(m(), {.compute_uv = false}).U.empty_handle());
   VALUE_CLOSE("np.linalg.cholesky(np.array([[4.0, 2.0], [2.0, 3.0]]))", 1e-11, cholesky(np::array{{4.0, 2.0}, {2.0, 3.0}}));
   VALUE_CLOSE("np.linalg.cholesky(np.array([[4.0, 2.0], [2.0, 3.0]]), upper=True)", 1e-11,
        cholesky(np::array{{4.0, 2.0}, {2.0, 3.0}}, {.upper = true}));
@@ -164,6 +169,17 @@ TEST(linalg, products) {
   VALUE("np.linalg.matrix_power(np.array([[1, 1], [1, 0]]), 30)", matrix_power(np::array{{1, 1}, {1, 0}}, 30));
   VALUE_CLOSE("np.linalg.multi_dot([np.arange(20.0).reshape(10, 2), np.arange(200.0).reshape(2, 100), np.arange(100.0)])", 1e-11,
        multi_dot({np::arange(20.0).reshape(10, 2), np::arange(200.0).reshape(2, 100), np::arange(100.0)}));
+  VALUE("np.linalg.multi_dot([np.arange(3), np.ones((2, 3, 4))])", multi_dot({np::arange(3), np::ones({2, 3, 4})}));
+  const np::array rows = np::zeros({2, 4}), row = np::zeros({1, 4}), vector = np::zeros(4);
+  VALUE("np.linalg.multi_dot([np.ones((2, 3)), np.ones((3, 5)), np.ones((5, 4))], out=np.zeros((2, 4)))",
+        multi_dot({np::ones({2, 3}), np::ones({3, 5}), np::ones({5, 4})}, {.out = rows}));
+  EXPECT_TRUE(np::array_equal(rows, np::full({2, 4}, 15.0)));
+  VALUE("np.linalg.multi_dot([np.ones(3), np.ones((3, 5)), np.ones((5, 4))], out=np.zeros((1, 4)))",
+        multi_dot({np::ones(3), np::ones({3, 5}), np::ones({5, 4})}, {.out = row}));
+  VALUE("np.linalg.multi_dot([np.ones(3), np.ones((3, 4))], out=np.zeros(4))",
+        multi_dot({np::ones(3), np::ones({3, 4})}, {.out = vector}));
+  VALUE("np.linalg.matrix_power(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]), 2**40 + 1)",
+        matrix_power(np::array{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, (std::int64_t(1) << 40) + 1));
   VALUE_CLOSE("np.linalg.tensorsolve(np.eye(24).reshape(6, 4, 2, 3, 4) + 1, np.ones((6, 4)))", 1e-11,
        tensorsolve(np::eye(24).reshape(6, 4, 2, 3, 4) + 1, np::ones({6, 4})));
   VALUE_CLOSE("np.linalg.tensorinv(np.eye(24).reshape(4, 6, 8, 3), ind=2)", 1e-11, tensorinv(np::eye(24).reshape(4, 6, 8, 3), 2));
@@ -241,7 +257,12 @@ TEST(linalg, errors) {
   ERROR("np.linalg.norm(np.eye(2), 3)", norm(np::eye(2), {.ord = 3}));
   ERROR("np.linalg.norm(np.ones((2, 2, 2)), 1)", norm(np::ones({2, 2, 2}), {.ord = 1}));
   ERROR("np.linalg.norm(np.ones(3), 'nuc')", norm(np::ones(3), {.ord = "nuc"}));
+  ERROR("np.linalg.norm(np.ones(3), 'nothing')", norm(np::ones(3), {.ord = "nothing"}));
+  ERROR("np.linalg.norm(np.eye(2), 'nothing')", norm(np::eye(2), {.ord = "nothing"}));
   ERROR("np.linalg.multi_dot([np.ones(2)])", multi_dot({np::ones(2)}));
+  ERROR("np.linalg.multi_dot([np.ones((2, 3)), np.ones((3, 2))], out=np.zeros((2, 2), np.float32))",
+        multi_dot({np::ones({2, 3}), np::ones({3, 2})}, {.out = np::zeros({2, 2}, np::float32)}));
+  ERROR("np.linalg.vecdot(np.ones(2), 1)", np::linalg::vecdot(np::ones(2), 1));
   ERROR("np.linalg.tensorinv(np.ones((2, 2)), ind=0)", tensorinv(np::ones({2, 2}), 0));
   ERROR("np.linalg.outer(np.ones((2, 2)), np.ones(2))", np::linalg::outer(np::ones({2, 2}), np::ones(2)));
   ERROR("np.linalg.lstsq(np.ones((2, 2)), np.ones(3))", lstsq(np::ones({2, 2}), np::ones(3)));

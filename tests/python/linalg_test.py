@@ -87,6 +87,46 @@ class Linalg(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
         self.assertEqual(done.stdout, "3\n")
 
+    def test_options(self):
+        turn, rows, vector = [[0, 1, 0], [0, 0, 1], [1, 0, 0]], np.arange(6.0).reshape(2, 3), np.arange(3.0)
+        for power in (2**31 + 1, 2**100 + 2, -2**100):
+            np.testing.assert_array_equal(to_numpy(nj.linalg.matrix_power(turn, power)), np.linalg.matrix_power(turn, power))
+        for matrices, shape in (([rows, np.eye(3)], (2, 3)), ([rows, np.eye(3), np.ones((3, 4))], (2, 4)), ([vector, np.eye(3), np.ones((3, 4))], (1, 4))):
+            out = nj.zeros(shape)
+            theirs = np.linalg.multi_dot(matrices, out=np.zeros(shape))
+            made = nj.linalg.multi_dot([nj.asarray(m) for m in matrices], out=out)
+            np.testing.assert_array_equal(to_numpy(made), theirs)
+            np.testing.assert_array_equal(to_numpy(out), theirs.reshape(shape))
+            self.assertEqual(made is out, theirs.shape == shape)
+        for mode, text in (("full", "The 'full' option is deprecated in favor of 'reduced'.\nFor backward compatibility let mode default."),
+                           ("e", "The 'economic' option is deprecated.")):
+            with self.assertWarns(DeprecationWarning) as told:
+                made = nj.linalg.qr(nj.asarray(rows), mode)
+            self.assertEqual((str(told.warning), told.filename), (text, __file__))
+            with np.testing.suppress_warnings() as quiet:
+                quiet.filter(DeprecationWarning)
+                theirs = np.linalg.qr(rows, mode)
+            np.testing.assert_allclose(to_numpy(made if mode == "e" else made.R), theirs if mode == "e" else theirs.R)
+        np.testing.assert_allclose(to_numpy(nj.linalg.norm(nj.asarray(rows), axis="1")), np.linalg.norm(rows, axis=1))
+
+    def test_texts_of_errors(self):
+        x = nj.eye(3)
+        for call, text in ((lambda: nj.linalg.norm(x, axis="x"), "TypeError: 'axis' must be None, an integer or a tuple of integers"),
+                           (lambda: nj.linalg.norm(x[0], "x"), "ValueError: [norm] Invalid norm order 'x' for vectors"),
+                           (lambda: nj.linalg.norm(x, "x"), "ValueError: [norm] Invalid norm order for matrices."),
+                           (lambda: nj.linalg.matrix_power(x, 2.0), "TypeError: exponent must be an integer"),
+                           (lambda: nj.linalg.eigh(x, UPLO=3), "TypeError: UPLO must be str, not int"),
+                           (lambda: nj.linalg.qr(x, 3), "ValueError: [qr] Unrecognized mode '3'"),
+                           (lambda: nj.linalg.multi_dot([x, x], out=3), "TypeError: 'out' must be an array"),
+                           (lambda: nj.linalg.multi_dot(3), "TypeError: 'int' object is not iterable"),
+                           (lambda: nj.linalg.vecdot(x, 1), "ValueError: [vecdot] vecdot: Input operand 1 does not have enough dimensions "
+                            "(has 0, gufunc core with signature (n),(n)->() requires 1)"),
+                           (lambda: nj.linalg.trace(x, offset=1.5), "TypeError: integer argument expected, got float"),
+                           (lambda: nj.linalg.cholesky(x, True), "TypeError: cholesky() takes 1 positional argument but 2 were given")):
+            with self.assertRaises((TypeError, ValueError)) as caught:
+                call()
+            self.assertEqual(f"{type(caught.exception).__name__}: {caught.exception}", text)
+
     def test_signs_of_what_is_not_finite(self):
         for rows in ([[np.nan, 1], [1, 2]], [[1, np.nan], [1, 2]], [[np.nan, np.nan], [np.nan, np.nan]], [[np.inf, 1], [0, -2]], [[-np.inf, 0], [0, 2]]):
             for dtype in ("float64", "float32"):

@@ -27,13 +27,13 @@ Result decomposed(linalg::eig_result r) { return give_list(std::move(r.eigenvalu
 Result factored_qr(Call& c) {
   const std::string mode = c.has(1) ? c[1].as_text("mode") : "reduced";
   linalg::qr_result r = linalg::qr(c[0], mode.c_str());
-  return mode == "r" ? give(std::move(r.R)) : give_list(std::move(r.Q), std::move(r.R));
+  return r.Q.empty_handle() ? give(std::move(r.R)) : give_list(std::move(r.Q), std::move(r.R));
 }
 
 Result factored_svd(Call& c) {
-  if (!c.flag(2, true)) return give(linalg::svdvals(c[0]));
-  linalg::svd_result r = linalg::svd(c[0], {.full_matrices = c.flag(1, true), .hermitian = c.flag(3)});
-  return give_list(std::move(r.U), std::move(r.S), std::move(r.Vh));
+  linalg::svd_result r =
+      linalg::svd(c[0], {.full_matrices = c.flag(1, true), .compute_uv = c.flag(2, true), .hermitian = c.flag(3)});
+  return r.U.empty_handle() ? give(std::move(r.S)) : give_list(std::move(r.U), std::move(r.S), std::move(r.Vh));
 }
 
 Result fitted(Call& c) {
@@ -77,8 +77,7 @@ void add_linalg(std::vector<Function>& table) {
          o.hermitian = c.flag(2);
          return give(linalg::matrix_rank(c[0], o));
        }},
-      {"linalg.matrix_power", "a n",
-       [](Call& c) { return give(linalg::matrix_power(c[0], static_cast<int>(c[1].as_integer("n")))); }},
+      {"linalg.matrix_power", "a n", [](Call& c) { return give(linalg::matrix_power(c[0], c[1].as_integer("n"))); }},
       {"linalg.cond", "x p", [](Call& c) { return give(linalg::cond(c[0], order_of(c, 1))); }},
       {"linalg.multi_dot", "arrays", [](Call& c) { return give(linalg::multi_dot(c.arrays(0))); }},
       {"linalg.cross", "a b axis", [](Call& c) { return give(linalg::cross(c[0], c[1], c.integer(2, -1))); }},

@@ -75,6 +75,26 @@ nb::object items_of(Any o);
 /// Two of them. ValueError in Python's words for fewer or more.
 std::pair<nb::handle, nb::handle> two_of(nb::handle items);
 
+/// A class of named tuples in a module of the package, which results are.
+class [[gnu::visibility("hidden")]] NamedTuple {
+ public:
+  NamedTuple(const char* module, const char* name) : module_(module), name_(name) {}
+  template <class... T>
+  nb::object of(const T&... parts) {
+    if (!type_) type_ = nb::object(nb::module_::import_("numjit").attr(module_).attr(name_)).release().ptr();
+    return nb::handle(type_)(parts...);
+  }
+
+ private:
+  const char *module_, *name_;
+  PyObject* type_ = nullptr;
+};
+
+/// A DeprecationWarning of the line that called.
+inline void warn_deprecated(const char* text) {
+  if (PyErr_WarnEx(PyExc_DeprecationWarning, text, 1) != 0) throw ErrorSet();
+}
+
 /// Has it a length?
 inline bool is_sequence(Any o) {
   return has_attribute(o.ptr(), "__len__") && !(is_array(o.ptr()) && array_of(o.ptr()).ndim() == 0);

@@ -31,10 +31,6 @@ nb::object along_axis(const Given& a) {
   return transformed(x, out, [&](const operand& each) { return Transform(each, o); });
 }
 
-void warn_deprecated(const char* text) {
-  if (PyErr_WarnEx(PyExc_DeprecationWarning, text, 1) != 0) throw ErrorSet();
-}
-
 /// s=: lengths along the axes; None and -1 are the length that there is, or what irfft takes for it along the last axis.
 f::optional_list lengths_in(const Given& a, const array& x, const f::optional_list& axes, bool to_real) {
   if (a.is_none(1)) return {};
