@@ -82,9 +82,9 @@ namespace {
 using value_bounds = std::optional<std::pair<double, double>>;
 
 /// Edges of equal bins: over the given range, or from the smallest to the largest element.
-array equal_edges(const array& x, const value_bounds& range, std::int64_t bins, dtype_id type, bool two) {
-  const char* op = two ? "histogram2d" : "histogram";
-  const op_params params = layout::edges_params(bins, two, type);
+array equal_edges(const array& x, const value_bounds& range, std::int64_t bins, dtype_id type, bool in_grid) {
+  const char* op = in_grid ? "histogramdd" : "histogram";
+  const op_params params = layout::edges_params(bins, in_grid, type);
   if (range) {
     const auto [low, high] = *range;
     if (low > high) throw ValueError(op, "max must be larger than min in range parameter.");
@@ -97,7 +97,7 @@ array equal_edges(const array& x, const value_bounds& range, std::int64_t bins, 
   auto extreme = [&](auto reduce, double of_nothing) {
     // Edges between values of narrow floats are computed in their arithmetic.
     const dtype_id own = x.get()->type;
-    const bool narrow = !two && (own == dtype_id::float32 || own == dtype_id::float16);
+    const bool narrow = own == dtype_id::float32 || own == dtype_id::float16;
     const dtype_id wide = narrow ? own : dtype_id::float64;
     const array values = may_be_empty ? detail::cast(x, wide) : x;
     reduce_options o;
@@ -189,39 +189,105 @@ histogram_result detail::histogram_between(const operand& a, const array& edges,
   return r;
 }
 
+// ---- grids of bins ----
+
+namespace {
+
+/// The edges of one axis; errors tell its number. Between extremes of floats they have their dtype.
+array axis_edges(std::size_t i, const array& column, const histogram_bins& bins, const histogram_range& range) {
+  const std::string name = "`bins[" + std::to_string(i) + "]`";
+  if (bins.rule()) throw TypeError("histogramdd", name + " must be an integer, when a scalar");
+  const array& edges = bins.edges();
+  if (edges.empty_handle()) {
+    if (bins.count() < 1) throw ValueError("histogramdd", name + " must be positive, when an integer");
+    const bool own = !range.bounds() && (detail::is_unsized(column) || column.size() > 0);
+    return equal_edges(column, range.bounds(), bins.count(), own ? edge_type(column.get()->type) : dtype_id::float64, true);
+  }
+  if (edges.ndim() != 1) throw ValueError("histogramdd", name + " must be a scalar or 1d array");
+  if (static_cast<bool>(any(detail::slice_axis(edges, 0, 0, -1) > detail::slice_axis(edges, 0, 1, layout::none))))
+    throw ValueError("histogramdd", name + " must be monotonically increasing, when an array");
+  return edges;
+}
+
+bool have_as_many(const operand& a, const operand& b) {
+  return detail::named_shape(a) == detail::named_shape(b) || detail::element_count_of(a) == detail::element_count_of(b);
+}
+
+/// The bin of each value along an axis, from 1 on: 0 is below all, and one more than there are is above, as NaN is.
+array bins_of(const array& column, const array& edges) {
+  const dtype_id wide = promote_types(edges.dtype().id(), column.dtype().id());
+  const array last = column == detail::pick_axis(edges, 0, -1);  // the last bin has its upper edge
+  return searchsorted(detail::as_type(edges, wide), detail::as_type(column, wide), "right") - detail::cast(last, dtype_id::int64);
+}
+
+}  // namespace
+
+histogramdd_result histogramdd(const array_list& columns, const histogramdd_options& o, location where_called) {
+  const location_scope scope(where_called);
+  const std::size_t d = columns.size();
+  if (d == 0) throw ValueError("histogramdd", "at least one array or dtype is required");
+  if (o.bins.size() != d && o.bins.size() != 1)
+    throw ValueError("histogramdd", "The dimension of bins must be equal to the dimension of the sample x.");
+  if (!o.range.empty() && o.range.size() != d)
+    throw ValueError("histogramdd", "range argument must have one entry per dimension");
+  if (!o.weights.empty_handle() && !have_as_many(o.weights, columns[0]))
+    throw ValueError("histogramdd", "The weights and list don't have the same length.");
+  if (!o.weights.empty_handle()) detail::check_cast("histogramdd", o.weights, float64, "safe");
+  for (const array& column : columns)
+    if (column.dtype().kind() == 'c') throw NotImplementedError("histogramdd", "complex arrays are not supported.");
+  histogramdd_result result;
+  array cell;
+  dims grid;
+  for (std::size_t i = 0; i < d; ++i) {
+    const array edges =
+        axis_edges(i, columns[i], o.bins[o.bins.size() == 1 ? 0 : i], o.range.empty() ? histogram_range() : o.range[i]);
+    const array place = bins_of(columns[i], edges);
+    const std::int64_t n = edges.size() + 1;
+    cell = i == 0 ? place : cell * n + place;
+    result.edges.push_back(edges);
+    grid.push_back(n);
+  }
+  result.counts = reshape(detail::cast(in_bins(cell, o.weights, element_count(grid)), dtype_id::float64), grid);
+  for (int k = 0; k < grid.size(); ++k) result.counts = detail::slice_axis(result.counts, k, 1, -1);
+  result.counts = detail::contiguous_copy(result.counts);
+  if (!o.density) return result;
+  const array total = sum(result.counts);
+  for (int k = 0; k < grid.size(); ++k) {
+    dims along;
+    along.resize(grid.size(), 1);
+    along[k] = -1;
+    result.counts = result.counts / reshape(diff(result.edges[static_cast<std::size_t>(k)]), along);
+  }
+  result.counts = result.counts / total;
+  return result;
+}
+
+histogramdd_result histogramdd(const operand& sample, const dims& bins, bool density, const array& weights) {
+  const location_scope scope(sample.where());
+  const array x = detail::to_array(sample);
+  if (x.ndim() > 2) throw ValueError("histogramdd", "The dimension of bins must be equal to the dimension of the sample x.");
+  array_list columns;
+  if (x.ndim() < 2) columns.push_back(ravel(x));
+  for (int k = 0; x.ndim() == 2 && k < x.shape(1); ++k) columns.push_back(detail::contiguous_copy(detail::pick_axis(x, 1, k)));
+  histogramdd_options o{.bins = {bins.begin(), bins.end()}, .density = density, .weights = weights};
+  if (bins.size() != static_cast<int>(columns.size()))
+    throw ValueError("histogramdd", "The dimension of bins must be equal to the dimension of the sample x.");
+  return histogramdd(columns, o, {});
+}
+
 histogram2d_result histogram2d(const operand& x, const operand& y, std::pair<std::int64_t, std::int64_t> bins,
                                const std::pair<value_bounds, value_bounds>& range, bool density, const array& weights) {
   const location_scope scope(x.where());
-  if (!(detail::named_shape(x) == detail::named_shape(y)) && detail::element_count_of(x) != detail::element_count_of(y))
-    throw ValueError("histogram2d", "x and y must have the same length.");
-  if (!weights.empty_handle() && !(detail::named_shape(weights) == detail::named_shape(x)) &&
-      weights.size() != detail::element_count_of(x))
-    throw ValueError("histogram2d", "The weights and list don't have the same length.");
-  const std::int64_t count[2] = {bins.first, bins.second};
-  const value_bounds bounds[2] = {range.first, range.second};
-  const operand* given[2] = {&x, &y};
-  array edges[2], cell;
-  for (int i = 0; i < 2; ++i) {
-    if (count[i] < 1) throw ValueError("histogram2d", "`bins[" + std::to_string(i) + "]` must be positive, when an integer");
-    const array values = ravel(*given[i]);
-    edges[i] = equal_edges(values, bounds[i], count[i], bounds[i] ? dtype_id::float64 : edge_type(values.get()->type), true);
-    const array last = values == detail::pick_axis(edges[i], 0, -1);
-    const array after = searchsorted(edges[i], values, "right");
-    const array place = after - detail::cast(last, dtype_id::int64);
-    cell = i == 0 ? place : cell * (count[1] + 2) + place;
-  }
-  const std::int64_t all = (count[0] + 2) * (count[1] + 2);
-  const array whole = detail::cast(in_bins(cell, weights, all), dtype_id::float64);
-  histogram2d_result r{whole.reshape(count[0] + 2, count[1] + 2)(slice(1, -1), slice(1, -1)).copy(), edges[0], edges[1]};
-  if (density) {
-    const array total = sum(r.counts);
-    for (int i = 0; i < 2; ++i) {
-      const array widths = diff(edges[i]).astype(float64);
-      r.counts = r.counts / (i == 0 ? widths(_, newaxis) : widths(newaxis));
-    }
-    r.counts = r.counts / total;
-  }
-  return r;
+  if (!have_as_many(x, y)) throw ValueError("histogram2d", "x and y must have the same length.");
+  const auto bounds = [](const value_bounds& given) { return given ? histogram_range(*given) : histogram_range(); };
+  const histogramdd_options o{.bins = {bins.first, bins.second},
+                              .range = {bounds(range.first), bounds(range.second)},
+                              .density = density,
+                              .weights = weights};
+  const operand both[] = {x, y};
+  const dtype_id type = result_type(both);
+  histogramdd_result r = histogramdd({detail::as_type(ravel(x), type), detail::as_type(ravel(y), type)}, o, {});
+  return {std::move(r.counts), std::move(r.edges[0]), std::move(r.edges[1])};
 }
 
 }  // namespace numjit

@@ -210,6 +210,19 @@ TEST(statistics, histograms_of_two_coordinates) {
   VALUE("np.histogram2d(np.array([0, 0.1, 0.5, 0.9, 1, 1]), np.array([0, 2, 1, 0.5, 2, -1]), 2, "
         "weights=np.array([1, 2, 4, 8, 16, 32]))[0]",
         np::histogram2d(x, y, {2, 2}, {}, false, np::array{1, 2, 4, 8, 16, 32}).counts);
+  const np::array narrow = np::array{1, 2, 4}.astype(np::float32), wide = np::array{1.0, 2, 2};
+  VALUE("np.histogram2d(np.array([1, 2, 4], np.float32), np.array([1, 2, 4], np.float32), (3, 2))[1]",
+        np::histogram2d(narrow, narrow, {3, 2}).x_edges);
+  VALUE("np.histogram2d(np.array([1, 2, 4], np.float32), np.array([1., 2, 2]), (3, 2))[1]",
+        np::histogram2d(narrow, wide, {3, 2}).x_edges);
+  VALUE("np.histogram2d(np.array([1.0, 1.0 + 2**-52]), np.array([1., 2]), 10)[0]",
+        np::histogram2d(np::array{1.0, 1.0 + 0x1p-52}, np::array{1.0, 2.0}, {10, 10}).counts);
+  ERROR("np.histogram2d(np.ones(2), np.ones(2), 0)", np::histogram2d(np::ones(2), np::ones(2), {0, 0}));
+  ERROR("np.histogram2d(np.ones(2), np.ones(2), 2, [[3, 1], [0, 1]])",
+        np::histogram2d(np::ones(2), np::ones(2), {2, 2}, {{{3, 1}}, {{0, 1}}}));
+  ERROR("np.histogram2d(np.ones(2), np.ones(2), weights=np.array([1j, 2]))",
+        np::histogram2d(np::ones(2), np::ones(2), {2, 2}, {}, false,
+                        np::array{std::complex<double>(0, 1), std::complex<double>(2)}));
   ERROR("np.histogram2d(np.arange(3), np.arange(2))", np::histogram2d(np::arange(3), np::arange(2)));
 }
 

@@ -211,7 +211,7 @@ void narrow_line(double low, double high, std::int64_t n, T* out) {
 
 void run_histogram_edges(const structural_call& c) {
   double low = elements_as<double>(c.in[0])[0], high = elements_as<double>(c.in[1])[0];
-  const char* op = c.params[1] ? "histogram2d" : "histogram";
+  const char* op = c.params[1] ? "histogramdd" : "histogram";
   if (low == HUGE_VAL && high == -HUGE_VAL) low = 0, high = 1;  // extremes of nothing
   if (!std::isfinite(low) || !std::isfinite(high)) {
     throw ValueError(op, "autodetected range of [" + text_of(low) + ", " + text_of(high) + "] is not finite");
