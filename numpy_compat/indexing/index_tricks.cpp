@@ -388,7 +388,15 @@ dims common_shape(const char* op, const std::vector<dims>& shapes) {
 }
 }  // namespace
 
-dims broadcast_shapes(const std::vector<dims>& shapes) { return common_shape("broadcast_shapes", shapes); }
+dims broadcast_shapes(const std::vector<dims>& shapes) {
+  const dims made = common_shape("broadcast_shapes", shapes);
+  std::int64_t count = 1;
+  for (std::int64_t n : made) {
+    if (n < 0) throw ValueError("broadcast_shapes", "negative dimensions are not allowed");
+    if (__builtin_mul_overflow(count, n, &count)) throw ValueError("broadcast_shapes", "broadcast dimensions too large.");
+  }
+  return made;
+}
 
 broadcast::broadcast(const array_list& arrays) {
   std::vector<dims> shapes;

@@ -41,14 +41,6 @@ void define_views(Module& m) {
     return give_view(diagonal(Argument(a.ptr()), offset, axis1, axis2), a);
   });
   m.def("flip", [](Any a, Any axis) { return give_rearranged(flip(Argument(a.ptr()), to_axes(axis.ptr())), a); });
-  m.def("broadcast_shapes", [](nb::args shapes) {
-    std::vector<dims> all;
-    for (nb::handle s : shapes) all.push_back(to_dims(s.ptr()));
-    const dims d = broadcast_shapes(all);
-    nb::list list;
-    for (std::int64_t n : d) list.append(n);
-    return nb::tuple(list);
-  });
 }
 
 void define_joins(Module& m) {

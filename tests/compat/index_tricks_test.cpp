@@ -115,6 +115,8 @@ TEST(index_tricks, joining) {
   VALUE("np.unstack(np.arange(12).reshape(3, 4), axis=1)[2]", np::unstack(grid(), 1)[2]);
   VALUE("np.matrix_transpose(np.arange(8).reshape(2, 2, 2))", np::matrix_transpose(np::arange(8).reshape(2, 2, 2)));
   EXPECT_EQ(np::broadcast_shapes({{1, 2}, {3, 1}, {3, 2}}), (np::dims{3, 2}));
+  ERROR("np.broadcast_shapes((2**40, 1), (1, 2**40))", np::broadcast_shapes({{1ll << 40, 1}, {1, 1ll << 40}}));
+  ERROR("np.broadcast_shapes((-1,))", np::broadcast_shapes({{-1}}));
   ERROR("np.dsplit(np.ones((2, 2)), 2)", np::dsplit(np::ones({2, 2}), 2));
 }
 

@@ -85,9 +85,9 @@ class Built:
 
     def __init__(self, page, folder):
         self.folder = folder
-        command = next(entry["command"] for entry in json.loads((BUILD / "compile_commands.json").read_text())
-                       if entry["file"].endswith("numpy_compat/python/calls/call.cpp"))
-        words = shlex.split(command)
+        entries = [entry for entry in json.loads((BUILD / "compile_commands.json").read_text()) if "numjit_python.dir" in entry["output"]]
+        own = next(entry for entry in entries if entry["file"].endswith("numpy_compat/python/calls/call.cpp"))
+        words = shlex.split(own["command"])
         # Copies are found before the files of the tree, and nothing is optimised.
         self.compiler, self.options = words[0], [f"-I{folder}", *words[1:words.index("-o")], "-O0", f"-I{ROOT}/numpy_compat/python/calls"]
         with_piece("numpy_compat/functions.def", page.row, "\n#undef FUNCTION", folder / "functions.def")
@@ -101,7 +101,7 @@ class Built:
         run([self.compiler, objects["program"], objects["function"], "-o", folder / "program", *library])
         shutil.copytree(BUILD / "python/numjit", folder / "python/numjit", ignore=shutil.ignore_patterns("_core.*.so", "__pycache__"))
         module = next((BUILD / "python/numjit").glob("_core.*.so"))
-        kept = [o for o in (BUILD / "CMakeFiles/numjit_python.dir").rglob("*.o") if not str(o).endswith("calls/call.cpp.o")]
+        kept = [BUILD / entry["output"] for entry in entries if entry is not own]
         run([self.compiler, "-shared", *kept, table, objects["body"], objects["function"],
              BUILD / "lib/static/libnanobind-static.a", "-o", folder / "python/numjit" / module.name, *library])
 

@@ -85,6 +85,26 @@ nb::object call_ravel(const Given& a) {
   return in_order(view(std::move(made), a[0]), is_in_other_order(a[0].ptr()));
 }
 
+nb::object call_broadcast_shapes(const Given& a) {
+  std::vector<dims> shapes;
+  for (nb::handle shape : nb::borrow<nb::tuple>(a[0])) shapes.push_back(to_dims(shape.ptr()));
+  nb::list made;
+  for (std::int64_t n : broadcast_shapes(shapes)) made.append(n);
+  return nb::tuple(made);
+}
+nb::object call_isfortran(const Given& a) {
+  return is_array(a[0].ptr()) ? nb::object(nb::bool_(isfortran(array_of(a[0].ptr())))) : a[0].attr("flags").attr("fnc");
+}
+nb::object call_astype(const Given& a) {
+  if (!is_array(a[0].ptr()))
+    throw TypeError(
+        "", "Input should be a NumPy array or scalar. It is a " + nb::cast<std::string>(nb::str(a[0].type())) + " instead.");
+  const nb::object cast = a[0].attr("astype");
+  const nb::handle type = a[1];
+  const nb::object made = a.truth(2) ? cast(type) : cast(type, nb::arg("copy") = false);
+  return a.is_none(3) ? made : nb::module_::import_("numjit._core").attr("_to_device")(made, nb::str(a[3]));
+}
+
 // ---- axes ----
 
 nb::object call_transpose(const Given& a) {
@@ -295,6 +315,94 @@ nb::object call_vsplit(const Given& a) {
 nb::object call_dsplit(const Given& a) {
   if (array_in(a[0]).ndim() < 3) throw ValueError("", "dsplit only works on arrays of 3 or more dimensions");
   return in_parts(a, 2, true);
+}
+
+// ---- blocks ----
+
+namespace {
+
+/// Indices from the outermost list on, of which the last one is `nothing` in an empty list.
+using Place = std::vector<std::size_t>;
+constexpr std::size_t nothing = static_cast<std::size_t>(-1);
+
+std::string text_of(const Place& place) {
+  std::string text = "arrays";
+  for (std::size_t i : place)
+    if (i != nothing) text += "[" + std::to_string(i) + "]";
+  return text;
+}
+
+Place below(Place place, std::size_t i) {
+  place.push_back(i);
+  return place;
+}
+
+/// Nested lists as they are now, with arrays in the place of all else. Lists in themselves are a RecursionError.
+struct Block {
+  explicit Block(nb::handle o) {
+    const Level level;
+    if (!PyList_Check(o.ptr())) {
+      value = array_in(o);
+      return;
+    }
+    is_list = true;
+    for (nb::handle part : items_of(o)) parts.emplace_back(part);
+  }
+  int most_axes() const {
+    int most = is_list ? 0 : value.ndim();
+    for (const Block& part : parts) most = std::max(most, part.most_axes());
+    return most;
+  }
+  /// Joined along the axes from `axis` on, the last of which is -1.
+  array joined(int rank, std::int64_t axis) const {
+    if (!is_list) {
+      dims shape;
+      shape.resize(rank - value.ndim(), 1);
+      for (std::int64_t n : value.shape()) shape.push_back(n);
+      return reshape(operand_of(value), shape);
+    }
+    array_list all;
+    for (const Block& part : parts) all.push_back(part.joined(rank, axis + 1));
+    return concatenate(all, {.axis = axis});
+  }
+
+  array value;
+  std::vector<Block> parts;
+  bool is_list = false;
+};
+
+/// Where the first array is, or the first empty list: all must lie as deep. TypeError for tuples.
+Place bottom_of(nb::handle o, const Place& at) {
+  const Level level;
+  if (PyTuple_Check(o.ptr()))
+    throw TypeError("", text_of(at) +
+                            " is a tuple. Only lists can be used to arrange blocks, and np.block does not allow implicit "
+                            "conversion from tuple to ndarray.");
+  if (!PyList_Check(o.ptr())) return at;
+  const nb::object items = items_of(o);
+  const std::size_t count = nb::len(items);
+  if (count == 0) return below(at, nothing);
+  Place first;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Place found = bottom_of(nb::object(items[i]), below(at, i));
+    if (i > 0 && found.size() != first.size())
+      throw ValueError("", "List depths are mismatched. First element was at depth " + std::to_string(first.size()) +
+                               ", but there is an element at depth " + std::to_string(found.size()) + " (" + text_of(found) +
+                               ")");
+    if (i == 0 || found.back() == nothing) first = found;
+  }
+  return first;
+}
+
+}  // namespace
+
+nb::object call_block(const Given& a) {
+  const Place bottom = bottom_of(a[0], {});
+  if (!bottom.empty() && bottom.back() == nothing) throw ValueError("", "List at " + text_of(bottom) + " cannot be empty");
+  const Block block{nb::handle(a[0])};
+  if (!block.is_list) return give(copy(operand_of(block.value)));
+  const int levels = static_cast<int>(bottom.size());
+  return give(block.joined(std::max(levels, block.most_axes()), -levels));
 }
 
 // ---- memory ----

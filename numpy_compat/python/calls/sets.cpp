@@ -54,6 +54,30 @@ nb::object call_unique(const Given& a) {
   if (counts) made.append(give(std::move(found.counts)));
   return nb::tuple(made);
 }
+
+nb::object call_unique_all(const Given& a) {
+  static NamedTuple type("_sets", "UniqueAllResult");
+  const array x = array_in(a[0]);
+  const unique_result r = unique_all(operand_of(x), {.equal_nan = false});
+  return type.of(give(r.values), give(r.indices), give(r.inverse_indices), give(r.counts));
+}
+nb::object call_unique_counts(const Given& a) {
+  static NamedTuple type("_sets", "UniqueCountsResult");
+  const array x = array_in(a[0]);
+  const unique_counts_result r = unique_counts(operand_of(x));
+  return type.of(give(r.values), give(r.counts));
+}
+nb::object call_unique_inverse(const Given& a) {
+  static NamedTuple type("_sets", "UniqueInverseResult");
+  const array x = array_in(a[0]);
+  const unique_inverse_result r = unique_inverse(operand_of(x));
+  return type.of(give(r.values), give(r.inverse_indices));
+}
+nb::object call_unique_values(const Given& a) {
+  const array x = array_in(a[0]);
+  return give(unique_values(operand_of(x)));
+}
+
 nb::object call_isin(const Given& a) {
   const array x = array_in(a[0]), among = array_in(a[1]).ravel({});
   check_kind(a[4], x, among);

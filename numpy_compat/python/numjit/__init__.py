@@ -28,13 +28,12 @@ from ._creation import (_CopyMode, array, asarray, asanyarray, asarray_chkfinite
                         ones, ones_like, r_, require, s_, tri, tril, triu, vander, zeros, zeros_like)
 from ._composites import NAMES as _UFUNCS  # noqa: E402
 from ._ufuncs import _axes, clip, where  # noqa: E402
-from ._manipulation import astype, block, broadcast_shapes  # noqa: E402
 from ._searching import mask_indices, piecewise  # noqa: E402
-from ._sets import apply_along_axis, apply_over_axes, unique_all, unique_counts, unique_inverse, unique_values  # noqa: E402
+from ._sets import apply_along_axis, apply_over_axes  # noqa: E402
 from ._vectorize import frompyfunc, vectorize  # noqa: E402
 from ._guvectorize import guvectorize  # noqa: E402
 from ._einsum import einsum, einsum_path  # noqa: E402
-from ._more import (False_, True_, base_repr, binary_repr, broadcast, fromfile, isfortran, ndenumerate, ndindex, typecodes)  # noqa: E402
+from ._more import (False_, True_, base_repr, binary_repr, broadcast, fromfile, ndenumerate, ndindex, typecodes)  # noqa: E402
 from ._polynomials import (poly, poly1d, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval,  # noqa: E402
                            roots)
 from ._io import flush_file, load, memmap, save, savez, savez_compressed  # noqa: E402

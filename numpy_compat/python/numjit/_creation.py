@@ -6,6 +6,7 @@ import operator
 
 from . import _core as C
 from ._core import array_base as ndarray
+from ._functions import broadcast_shapes
 from ._info import float64, int64, result_type
 from ._order import order_of
 from ._quick import quick
@@ -396,7 +397,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
         out[0] = out[0].reshape((1, -1) + (1,) * (n - 2))
         out[1] = out[1].reshape((-1, 1) + (1,) * (n - 2))
     if not sparse:
-        shape = C.broadcast_shapes(*(o.shape for o in out))
+        shape = broadcast_shapes(*(o.shape for o in out))
         out = [C.broadcast_to(o, shape) for o in out]
     return tuple(C.copy(o) for o in out) if copy else tuple(out)
 

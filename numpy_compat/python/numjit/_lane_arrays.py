@@ -3,6 +3,7 @@ import math
 
 from . import _core as C
 from ._creation import asarray, ascontiguousarray
+from ._functions import broadcast_shapes
 from ._info import int64
 from ._lane_source import Refusal
 from ._lane_values import DTYPES, HIGHEST, LOWEST, Lane, bounds, how_of, is_number, kind_of, of_numpy, raw, where
@@ -181,7 +182,7 @@ def _taken(table, flat):
     """For each lane the element of its index; the table's lanes and those of the index may be broadcast."""
     if table.ndim == 1:
         return table.take(flat)
-    shape = C.broadcast_shapes(table.shape[1:], flat.shape)
+    shape = broadcast_shapes(table.shape[1:], flat.shape)
     table = C.broadcast_to(table, (table.shape[0], *shape))
     return C.functions.take_along_axis(table, C.broadcast_to(flat, (1, *shape)), 0)[0]
 

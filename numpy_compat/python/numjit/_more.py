@@ -7,16 +7,12 @@ import operator
 from . import _core as C
 from ._creation import _in_byte_order, asarray
 from ._flat import flatiter
+from ._functions import broadcast_shapes
 
 False_, True_ = C.bool_(False), C.bool_(True)
 # Of the dtypes that there are.
 typecodes = {"Character": "", "Integer": "bhilqnp", "UnsignedInteger": "BHILQNP", "Float": "efd", "Complex": "FD",
              "AllInteger": "bBhHiIlLqQnNpP", "AllFloat": "efdFD", "Datetime": "", "All": "?bhilqnpBHILQNPefdFD"}
-
-
-def isfortran(a):
-    """Are the elements in Fortran order, and not in C order?"""
-    return a._f_contiguous and not a._c_contiguous
 
 
 class ndindex:
@@ -64,7 +60,7 @@ class broadcast:
         if len(args) > 64:
             raise ValueError(f"Need at least 0 and at most 64 array objects (got {len(args)}).")
         given = [p for a in args for p in (a._arrays if isinstance(a, broadcast) else [asarray(a)])]
-        self.shape = C.broadcast_shapes(*(a.shape for a in given))
+        self.shape = broadcast_shapes(*(a.shape for a in given))
         self._arrays = given
         self.ndim = self.nd = len(self.shape)
         self.size = math.prod(self.shape)

@@ -4,6 +4,7 @@ import math
 
 from . import _core as C
 from ._creation import asarray, empty
+from ._functions import broadcast_shapes
 from ._info import result_type
 
 _FLAGS = frozenset("buffered c_index copy_if_overlap common_dtype delay_bufalloc external_loop f_index grow_inner multi_index ranged "
@@ -109,7 +110,7 @@ class nditer:
                 shapes.append(o.array.shape if axes is None else tuple(o.array.shape[i] if i is not None and i >= 0 else 1 for i in axes))
         if itershape is not None:
             shapes.append(tuple(1 if n is None or n < 0 else n for n in itershape))
-        self.shape = C.broadcast_shapes(*shapes)
+        self.shape = broadcast_shapes(*shapes)
         if 0 in self.shape and not may_be_empty:
             raise ValueError("Iteration of zero-sized operands is not enabled")
         for place, o in enumerate(self._ops):

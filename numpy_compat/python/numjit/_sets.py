@@ -1,35 +1,14 @@
-"""Sets with named results, and functions applied along axes."""
+"""Named results of sets, and functions applied along axes."""
 from collections import namedtuple
 
 from . import _core as C
 from ._creation import asarray
-from ._functions import unique
 from ._ufuncs import _axis
 
 
 UniqueAllResult = namedtuple("UniqueAllResult", "values indices inverse_indices counts")
 UniqueCountsResult = namedtuple("UniqueCountsResult", "values counts")
 UniqueInverseResult = namedtuple("UniqueInverseResult", "values inverse_indices")
-
-
-def unique_all(x):
-    """Distinct elements, first indices, inverse indices, counts."""
-    return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
-
-
-def unique_counts(x):
-    """Distinct elements and counts."""
-    return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
-
-
-def unique_inverse(x):
-    """Distinct elements and inverse indices."""
-    return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
-
-
-def unique_values(x):
-    """Distinct elements."""
-    return unique(x, equal_nan=False)
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):

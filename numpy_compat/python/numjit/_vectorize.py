@@ -10,10 +10,11 @@ import re
 import time
 
 from . import _core as C
+from ._composites import _text
 from ._creation import asarray
 from ._custom_rules import Below
+from ._functions import broadcast_shapes
 from ._lane_program import FEW, Asked, Call, CoreCall, Program, Refusal, first_of, told
-from ._manipulation import _written
 from ._ufuncs import _NOT_GIVEN, _axes
 
 _NAMES = r"\(\s*(?:\w+(?:\s*,\s*\w+)*\s*)?\)"
@@ -96,7 +97,7 @@ class vectorize:
         if self.otypes is None and any(a.size == 0 for a in arrays):
             self._refuse_followed(arrays)
             raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
-        shape = C.broadcast_shapes(*(a.shape for a in arrays))
+        shape = broadcast_shapes(*(a.shape for a in arrays))
         first = []
 
         def dtypes_of_first():
@@ -212,7 +213,7 @@ class vectorize:
             raise TypeError(f"wrong number of positional arguments: expected {len(inputs)}, got {len(arrays)}")
         for a, core in zip(arrays, inputs):
             self._fit(sizes, a, core, "does not have enough dimensions")
-        return C.broadcast_shapes(*(a.shape[:a.ndim - len(core)] for a, core in zip(arrays, inputs))), sizes
+        return broadcast_shapes(*(a.shape[:a.ndim - len(core)] for a, core in zip(arrays, inputs))), sizes
 
     def _parts(self, arrays, shape, at):
         """The arguments of one call of the function."""
@@ -236,7 +237,7 @@ class vectorize:
         if not shape:
             raise ValueError("setting an array element with a sequence.")
         if a.size != math.prod(shape):
-            raise ValueError(f"could not broadcast input array from shape {_written(a.shape)} into shape {_written(shape)}")
+            raise ValueError(f"could not broadcast input array from shape {_text(a.shape)} into shape {_text(shape)}")
         return C.reshape(a, shape)
 
     @staticmethod
