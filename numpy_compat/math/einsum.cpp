@@ -21,6 +21,11 @@ bool has(const std::string& labels, char c) { return labels.find(c) != std::stri
 struct subscripts {
   std::vector<std::string> inputs;
   std::string output;
+
+  /// Is the result a view of one operand?
+  bool sums_nothing() const {
+    return inputs.size() == 1 && std::all_of(inputs[0].begin(), inputs[0].end(), [&](char c) { return has(output, c); });
+  }
 };
 
 [[noreturn]] void fail(const std::string& text) { throw ValueError("einsum", text); }
@@ -40,6 +45,7 @@ struct term {
   int dots = -1;
 };
 term read_term(const std::string& text, const std::string& whose) {
+  const bool is_output = whose == "the output";
   term t;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -48,8 +54,12 @@ term read_term(const std::string& text, const std::string& whose) {
         fail("einstein sum subscripts string contains a '.' that is not part of an ellipsis ('...') in " + whose);
       t.dots = static_cast<int>(t.letters.size());
       i += 2;
-    } else if (!std::isalpha(static_cast<unsigned char>(c))) {
-      fail("invalid subscript '" + std::string(1, c) + "' in einstein sum subscripts string, subscripts must be letters");
+    } else if (c == '-' && !is_output) {
+      fail("einstein sum subscript string does not contain proper '->' output specified");
+    } else if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))) {
+      std::size_t end = i + 1;  // behind all bytes of the letter
+      while (end < text.size() && (text[end] & 0xC0) == 0x80) ++end;
+      fail("invalid subscript '" + text.substr(i, end - i) + "' in einstein sum subscripts string, subscripts must be letters");
     } else {
       t.letters += c;
     }
@@ -117,20 +127,28 @@ subscripts parse(std::string text, const std::vector<int>& ranks) {
   return s;
 }
 
-/// Repeated labels of one operand become one axis: the diagonal.
-labelled without_repeats(labelled x) {
+/// A diagonal as the last axis, which may be written where the array may.
+array diagonal_view(const array& a, std::size_t i, std::size_t j) {
+  const array view = diagonal(a, 0, static_cast<std::int64_t>(i), static_cast<std::int64_t>(j));
+  node* const n = view.get();
+  if (!n->is(node::lazy) && !a.get()->is(node::readonly) && !detail::levels_are_open()) n->flags &= ~node::readonly;
+  return view;
+}
+
+/// Repeated labels of one operand become one axis: the diagonal. `whose` names the operand in errors.
+labelled without_repeats(labelled x, const std::string& whose) {
   for (std::size_t i = 0; i < x.labels.size(); ++i) {
     std::size_t j = x.labels.find(x.labels[i], i + 1);
     if (j == std::string::npos) continue;
     if (x.a.shape(static_cast<int>(i)) != x.a.shape(static_cast<int>(j)))
-      fail("dimensions in single operand for collapsing index '" + std::string(1, x.labels[i]) + "' don't match (" +
+      fail("dimensions in " + whose + " for collapsing index '" + std::string(1, x.labels[i]) + "' don't match (" +
            std::to_string(x.a.shape(static_cast<int>(i))) + " != " + std::to_string(x.a.shape(static_cast<int>(j))) + ")");
     const char c = x.labels[i];
-    x.a = diagonal(x.a, 0, static_cast<std::int64_t>(i), static_cast<std::int64_t>(j));
+    x.a = diagonal_view(x.a, i, j);
     x.labels.erase(j, 1);
     x.labels.erase(i, 1);
     x.labels += c;  // diagonal() puts its axis last
-    return without_repeats(std::move(x));
+    return without_repeats(std::move(x), whose);
   }
   return x;
 }
@@ -139,6 +157,13 @@ array arranged(const labelled& x, const std::string& order) {
   dims axes;
   for (char c : order) axes.push_back(static_cast<std::int64_t>(x.labels.find(c)));
   return detail::permute(x.a, axes);
+}
+
+array shaped(const array& a, const dims& shape) { return a.shape() == shape ? a : reshape(a, shape); }
+
+/// The array with its labels in an order, and some of the axes joined.
+array laid_out(const labelled& x, const std::string& order, const dims& shape) {
+  return shaped(order == x.labels ? x.a : arranged(x, order), shape);
 }
 
 labelled sum_out(labelled x, const std::string& keep) {
@@ -173,63 +198,68 @@ labelled contract(labelled a, labelled b, const std::string& keep, const std::ma
   dims shape;
   const std::string labels = batch + rows + columns;
   for (char c : labels) shape.push_back(sizes.at(c));
-  const std::int64_t n = extent(sizes, batch), k = extent(sizes, inside);
-  array left = arranged(a, batch + rows + inside), right = arranged(b, batch + inside + columns);
+  const std::int64_t n = extent(sizes, batch), k = extent(sizes, inside), r = extent(sizes, rows), c = extent(sizes, columns);
   array product;
   if (!inside.empty() && !(rows.empty() && columns.empty())) {
-    left = reshape(left, {n, extent(sizes, rows), k});
-    right = reshape(right, {n, k, extent(sizes, columns)});
-    if (batch.empty()) {
-      left = detail::pick_axis(left, 0, 0);
-      right = detail::pick_axis(right, 0, 0);
-    }
-    product = matmul(left, right);
+    const bool one = batch.empty();
+    product = matmul(laid_out(a, batch + rows + inside, one ? dims{r, k} : dims{n, r, k}),
+                     laid_out(b, batch + inside + columns, one ? dims{k, c} : dims{n, k, c}));
   } else {
     // No matrix in it: products, then the canonical sum over the last axis.
-    left = reshape(left, {n, extent(sizes, rows), 1, k});
-    right = arranged(b, batch + columns + inside);
-    right = reshape(right, {n, 1, extent(sizes, columns), k});
+    const array left = laid_out(a, batch + rows + inside, {n, r, 1, k}),
+                right = laid_out(b, batch + columns + inside, {n, 1, c, k});
     if (!inside.empty()) product = detail::sum_of_products_at_hand(left, right);
     if (product.empty_handle()) {
       product = multiply(left, right);
       const dtype t = product.dtype();
-      if (inside.empty())
-        product = reshape(product, shape);
-      else if (t == bool_)
-        product = any(product, {.axis = -1});
-      else
-        product = sum(product, {.axis = -1, .dtype = t});
+      if (!inside.empty()) product = t == bool_ ? any(product, {.axis = -1}) : sum(product, {.axis = -1, .dtype = t});
     }
   }
-  return {reshape(product, shape), labels};
+  return {shaped(product, shape), labels};
 }
 
 /// The operands of a call, with the sizes of their labels.
 struct contraction {
   std::vector<labelled> parts;
+  subscripts labels;
   std::string output;
   std::map<char, std::int64_t> sizes;
 
-  contraction(const std::string& text, const array_list& operands) {
-    if (operands.empty()) fail("No input operands");
-    std::vector<int> ranks;
-    for (const array& a : operands) ranks.push_back(a.ndim());
-    const subscripts s = parse(text, ranks);
-    output = s.output;
+  contraction(const std::string& text, const array_list& operands)
+      : labels(parse(text, ranks_of(operands))), output(labels.output) {
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      parts.push_back(without_repeats({operands[i], s.inputs[i]}));
+      const std::string whose = labels.sums_nothing() ? "single operand" : "operand " + std::to_string(i);
+      parts.push_back(without_repeats({operands[i], labels.inputs[i]}, whose));
       for (std::size_t k = 0; k < parts.back().labels.size(); ++k)
         set_size(parts.back().labels[k], parts.back().a.shape(static_cast<int>(k)));
     }
   }
 
-  /// Sums over the labels that nothing else has, of two operands at a time.
-  void run(const std::vector<int>& places) {
+  /// The operands contracted, some of them in each step.
+  array result(const detail::contraction_path& path) {
+    for (labelled& p : parts) {  // axes of length 1 broadcast
+      dims shape;
+      for (char label : p.labels) shape.push_back(sizes.at(label));
+      if (!(p.a.shape() == shape)) p.a = detail::expand_to(p.a, shape);
+    }
+    for (const std::vector<int>& places : path) run(places, path.size() > 1);
+    return arranged(sum_out(std::move(parts[0]), output), output);
+  }
+  detail::contraction_path all_at_once() const {
+    std::vector<int> all(parts.size());
+    std::iota(all.begin(), all.end(), 0);
+    return {all};
+  }
+
+  /// Sums over the labels that nothing else has, of two operands at a time. In steps of a path the last one comes first, as in
+  /// NumPy: results lie in C's order more often.
+  void run(const std::vector<int>& places, bool is_step) {
     std::vector<labelled> used, left;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const bool taken = std::find(places.begin(), places.end(), static_cast<int>(i)) != places.end();
       (taken ? used : left).push_back(std::move(parts[i]));
     }
+    if (is_step) std::reverse(used.begin(), used.end());
     std::string others = output;
     for (const labelled& part : left) others += part.labels;
     labelled result = used[0];
@@ -260,12 +290,19 @@ struct contraction {
       for (char& c : text) c = names.at(c);
       return text;
     };
-    for (const labelled& part : parts) p.inputs.push_back(named(part.labels));
+    for (const std::string& input : labels.inputs) p.inputs.push_back(named(input));
     p.output = named(output);
     return p;
   }
 
  private:
+  static std::vector<int> ranks_of(const array_list& operands) {
+    if (operands.empty()) fail("must specify the einstein sum subscripts string and at least one operand");
+    std::vector<int> ranks;
+    for (const array& a : operands) ranks.push_back(a.ndim());
+    return ranks;
+  }
+
   void set_size(char label, std::int64_t n) {
     auto [known, fresh] = sizes.emplace(label, n);
     if (!fresh && known->second != n && n != 1 && known->second != 1)
@@ -274,51 +311,98 @@ struct contraction {
                        "label '" +
                            (is_unnamed(label) ? "..." : std::string(1, label)) + "' has sizes " + std::to_string(known->second) +
                            " and " + std::to_string(n));
-    known->second = std::max(known->second, n);
-    if (known->second == 1 || n == 0) known->second = n;
+    if (n != 1) known->second = n;
   }
 };
 
+/// A path as it was given: each step has operands that are left, and one result is left at the end.
+detail::contraction_path checked(const std::vector<std::vector<int>>& path, std::size_t operands, const char* op) {
+  int left = static_cast<int>(operands);
+  for (const std::vector<int>& step : path) {
+    for (int place : step)
+      if (place < 0 || place >= left || std::count(step.begin(), step.end(), place) != 1)
+        throw IndexError(op, "invalid path: a step names operand " + std::to_string(place) + ", of " + std::to_string(left) +
+                                 " that are left.");
+    if (step.empty()) throw IndexError(op, "invalid path: a step names no operand.");
+    left -= static_cast<int>(step.size()) - 1;
+  }
+  if (left != 1)
+    throw ValueError(op,
+                     "Invalid einsum_path is specified: " + std::to_string(left - 1) + " more operands has to be contracted.");
+  return path;
+}
+
 detail::contraction_path path_of(const contraction& c, const einsum_options& options, const char* op) {
+  if (!options.path.empty()) return checked(options.path, c.parts.size(), op);
   const std::string_view kind = options.optimize;
   if (kind != "none" && kind != "greedy" && kind != "optimal")
     throw ValueError(op, "unknown optimize: got '" + std::string(kind) + "', expected 'none', 'greedy' or 'optimal'.");
-  if (kind == "none" || c.parts.size() <= 2) {  // all at once
-    std::vector<int> all(c.parts.size());
-    std::iota(all.begin(), all.end(), 0);
-    return {all};
-  }
+  if (kind == "none" || c.parts.size() <= 2) return c.all_at_once();
   return detail::find_contraction_path(c.problem(), kind == "optimal", options.memory_limit);
 }
 
-/// The operands in the dtype of the result: sums and products on the way are of that, as NumPy's are.
-array_list in_one_dtype(const array_list& operands) {
-  if (operands.size() < 2) return operands;
+dtype type_of_products(const array_list& operands) {
   const std::vector<operand> given(operands.begin(), operands.end());
-  const dtype_id type = result_type(given);
+  return dtype(result_type(given));
+}
+
+/// The operands in one dtype, which is that of the result: sums and products on the way are of that, as NumPy's are.
+array_list in_one_dtype(const array_list& operands, dtype_id type) {
   array_list same;
-  for (std::size_t i = 0; i < operands.size(); ++i)
-    same.push_back(operands[i].dtype().id() == type ? operands[i] : detail::cast(given[i], type));
+  for (const array& a : operands) same.push_back(a.dtype().id() == type ? a : detail::cast(a, type));
   return same;
+}
+
+std::string repr(const dtype& type) { return "dtype('" + std::string(type.name()) + "')"; }
+
+/// The dtype to compute in, that operands may be cast to by the rule.
+dtype_id wanted_type(const array_list& operands, const einsum_options& o) {
+  const bool as_out = !o.out.empty_handle() && std::string_view(o.casting) == "unsafe";
+  const dtype type = o.dtype ? *o.dtype : as_out ? o.out.dtype() : type_of_products(operands);
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (!can_cast(operands[i].dtype(), type, o.casting))
+      throw TypeError("einsum", "Iterator operand " + std::to_string(i) + " dtype could not be cast from " +
+                                    repr(operands[i].dtype()) + " to " + repr(type) + " according to the rule '" + o.casting +
+                                    "'");
+  return type.id();
+}
+
+array stored(const array& result, const einsum_options& o, std::size_t operands) {
+  const array& out = o.out;
+  if (out.ndim() != result.ndim())
+    throw ValueError("einsum", "out parameter does not have the correct number of dimensions, has " + std::to_string(out.ndim()) +
+                                   " but should have " + std::to_string(result.ndim()));
+  if (!(out.shape() == result.shape()))
+    throw ValueError("einsum",
+                     "output array has the wrong shape: got " + out.shape().str() + ", expected " + result.shape().str());
+  if (!can_cast(result.dtype(), out.dtype(), o.casting))
+    throw TypeError("einsum", "Iterator requested dtype could not be cast from " + repr(result.dtype()) + " to " +
+                                  repr(out.dtype()) + ", the operand " + std::to_string(operands) +
+                                  " dtype, according to the rule '" + o.casting + "'");
+  copyto(out, result, {.casting = "unsafe"});
+  return out;
 }
 
 }  // namespace
 
-array einsum(const std::string& text, const array_list& operands, const einsum_options& options, location where) {
+array einsum(const std::string& text, const array_list& operands, location where) {
   const location_scope scope(where);
-  contraction c(text, in_one_dtype(operands));
-  const detail::contraction_path path = path_of(c, options, "einsum");
-  for (labelled& p : c.parts) {  // axes of length 1 broadcast
-    dims shape;
-    for (char label : p.labels) shape.push_back(c.sizes.at(label));
-    if (!(p.a.shape() == shape)) p.a = detail::expand_to(p.a, shape);
-  }
-  for (const std::vector<int>& places : path) c.run(places);
-  return arranged(sum_out(std::move(c.parts[0]), c.output), c.output);
+  contraction c(text, operands.size() > 1 ? in_one_dtype(operands, type_of_products(operands).id()) : operands);
+  return c.result(c.all_at_once());
 }
 
-array einsum(const std::string& text, const array_list& operands, location where) {
-  return einsum(text, operands, einsum_options{}, where);
+array einsum(const std::string& text, const array_list& operands, const einsum_options& o, location where) {
+  const location_scope scope(where);
+  can_cast(float64, float64, o.casting);  // refuses what is no rule
+  if (operands.size() == 1 && o.out.empty_handle()) {
+    contraction c(text, operands);
+    if (c.labels.sums_nothing()) return c.result(c.all_at_once());
+  }
+  contraction c(text, operands.empty() ? operands : in_one_dtype(operands, wanted_type(operands, o)));
+  const array result = c.result(path_of(c, o, "einsum"));
+  if (!o.out.empty_handle()) return stored(result, o, operands.size());
+  const bool falls = o.order == 'F' || (o.order == 'A' && std::all_of(operands.begin(), operands.end(), isfortran));
+  return falls ? copy(result, 'F') : result;
 }
 
 contraction_order einsum_path(const std::string& text, const array_list& operands, const einsum_options& options) {

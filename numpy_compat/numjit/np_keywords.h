@@ -409,7 +409,7 @@ struct polyder_options {
 array polyder(const operand& p, const polyder_options& o);
 struct polyint_options {
   int m = 1;
-  std::vector<double> k{};
+  integration_constants k{};
 };
 array polyint(const operand& p, const polyint_options& o);
 

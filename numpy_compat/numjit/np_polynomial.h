@@ -21,10 +21,24 @@ array polymul(const operand& a, const operand& b);
 /// Quotient and remainder of u / v (float64 or complex128). The leading coefficient of v is not zero.
 ///   np::polydiv(np::array{3.0, 5, 2}, np::array{2.0, 1})  ->  [1.5, 1.75], [0.25]
 std::pair<array, array> polydiv(const operand& u, const operand& v);
-/// m-th derivative, and m-th integral with the constants k (0 where left out).
+/// m-th derivative.
 array polyder(const operand& p, int m = 1);
-array polyint(const operand& p, int m = 1, const std::vector<double>& k = {});
-/// Coefficients of the polynomial with these zeros (1-D).
+/// Constants of integrals: a number for all of them, or one each; 0 where left out.
+class integration_constants {
+ public:
+  integration_constants() = default;
+  integration_constants(double k) : values_(k) {}
+  integration_constants(std::initializer_list<double> k) : values_(std::vector<double>(k)) {}
+  integration_constants(const std::vector<double>& k) : values_(k.empty() ? array() : array(k)) {}
+  integration_constants(array k) : values_(std::move(k)) {}
+  const array& values() const { return values_; }
+
+ private:
+  array values_;
+};
+/// m-th integral. ValueError: "k must be a scalar or a rank-1 array of length 1 or >m."
+array polyint(const operand& p, int m = 1, const integration_constants& k = {});
+/// Coefficients of the polynomial with these zeros (1-D), or of the characteristic polynomial of a matrix.
 ///   np::poly(np::array{0, 1})  ->  [1, -1, 0]
 array poly(const operand& zeros);
 /// Zeros of a polynomial: eigenvalues of its companion matrix. Reads values. Real arrays if all of them are.
@@ -41,6 +55,22 @@ template <class A = array>
 array polyfit(const operand& x, const operand& y, int deg, beside_options<A> w = {}) {
   return polyfit(x, y, deg, polyfit_options{.w = w});
 }
+/// The same with what linalg::lstsq tells of it: NumPy's full=True.
+struct polyfit_full_result {
+  array c, residuals;
+  std::int64_t rank;
+  array s;
+  double rcond;
+};
+polyfit_full_result polyfit_full(const operand& x, const operand& y, int deg, const polyfit_options& options = {});
+/// With the covariance of the coefficients, by columns of y in its last axis: NumPy's cov=True, or "unscaled".
+/// ValueError: "the number of data points must exceed order to scale the covariance matrix".
+struct polyfit_cov_result {
+  array c, V;
+  std::int64_t rank;
+};
+polyfit_cov_result polyfit_cov(const operand& x, const operand& y, int deg, const polyfit_options& options = {},
+                               bool is_scaled = true);
 
 /// A polynomial of one variable with its arithmetic, as np.poly1d: coefficients from the highest power on, without
 /// zeros in front, which reads values.
@@ -67,7 +97,7 @@ class poly1d {
   /// The coefficient of a power, 0-D; 0 for powers that it has not.
   array operator[](std::int64_t power) const;
   poly1d deriv(int m = 1) const;
-  poly1d integ(int m = 1, const std::vector<double>& k = {}) const;
+  poly1d integ(int m = 1, const integration_constants& k = {}) const;
   /// ValueError: "Power to non-negative integers only."
   poly1d pow(int n) const;
   /// NumPy's text: powers stand in a line of their own above.

@@ -180,7 +180,8 @@ array tensordot(const operand& a, const operand& b, const dims& a_axes, const di
 array kron(const operand& a, const operand& b);
 /// Sum of products by subscripts: np::einsum("ij,jk->ik", {a, b}). One letter per axis, "..." for those that
 /// are left, which broadcast; without "->" the result has these and the letters that occur once, in alphabetic
-/// order. Operands are contracted from the left, two at a time. ValueError as NumPy's.
+/// order. Operands are contracted from the left, two at a time. Of one operand of which nothing is summed the result is a view.
+/// ValueError as NumPy's.
 array einsum(const std::string& subscripts, const std::vector<array>& operands,
              location where = location::here());
 template <std::derived_from<array> A, std::derived_from<array>... More>
@@ -188,10 +189,15 @@ array einsum(const std::string& subscripts, const A& first, const More&... more)
   return einsum(subscripts, std::vector<array>{first, more...});
 }
 struct einsum_options {
+  array out{};
   /// "greedy" or "optimal": the order that costs least by NumPy's searches (the second tries all of them, whose number
   /// grows like a factorial); "none": from the left.
   const char* optimize = "none";
   double memory_limit = 0;  // elements of a temporary; 0: as many as the largest operand or the result has
+  std::vector<std::vector<int>> path{};  // of einsum_path, in the place of a search
+  optional_dtype dtype{};                // of operands and result
+  char order = 'K';                      // of the result: 'F', or 'A' for that of operands that all have it
+  const char* casting = "safe";          // of operands to dtype, of the result to out
 };
 array einsum(const std::string& subscripts, const std::vector<array>& operands, const einsum_options& options,
              location where = location::here());

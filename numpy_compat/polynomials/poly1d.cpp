@@ -88,7 +88,7 @@ poly1d poly1d::deriv(int m) const {
   const array c = polyder(coefficients_, m);
   return poly1d(c.size() == 0 ? zeros({1}, c.dtype()) : c);
 }
-poly1d poly1d::integ(int m, const std::vector<double>& k) const { return poly1d(polyint(coefficients_, m, k)); }
+poly1d poly1d::integ(int m, const integration_constants& k) const { return poly1d(polyint(coefficients_, m, k)); }
 poly1d poly1d::pow(int n) const {
   if (n < 0) throw ValueError("poly1d", "Power to non-negative integers only.");
   array result = ones({1}, int64);

@@ -18,7 +18,7 @@ namespace {
 
 array coefficients(const char* name, const operand& p) {
   const array x = detail::to_array(p);
-  if (x.ndim() > 1) throw ValueError(name, "Polynomial must be 1d only: got " + std::to_string(x.ndim()) + " dimensions.");
+  if (x.ndim() > 1) throw ValueError(name, "Polynomial must be 1d only.");
   return atleast_1d(x);
 }
 
@@ -26,6 +26,13 @@ array coefficients(const char* name, const operand& p) {
 array leading(const operand& p) {
   const array x = detail::to_array(p);
   return x.ndim() > 0 ? x : atleast_1d(x);
+}
+
+// What has a length.
+array sized(const char* name, const operand& p) {
+  const array x = detail::to_array(p);
+  if (x.ndim() == 0) throw TypeError(name, "len() of unsized object");
+  return x;
 }
 
 bool is_single(const dtype& type) { return type == float32 || type == complex64; }
@@ -44,7 +51,8 @@ std::pair<array, array> aligned(const operand& a, const operand& b) {
 
 array polyval(const operand& p, const operand& x) {
   const location_scope scope(p.where());
-  const array c = leading(p);
+  const array c = detail::to_array(p);
+  if (c.ndim() == 0) throw TypeError("polyval", "iteration over a 0-d array");
   const array places = detail::to_array(x);
   array y = zeros_like(places);
   for (std::int64_t i = 0; i < c.shape(0); ++i) y = y * places + pick_axis(c, 0, i);
@@ -62,46 +70,47 @@ array polysub(const operand& a, const operand& b) {
   return x - y;
 }
 
-// One row per coefficient of `b`, shifted: their sum in the order of b's coefficients.
 array polymul(const operand& a, const operand& b) {
   const location_scope scope(a.where());
-  const array x = coefficients("polymul", a), y = coefficients("polymul", b);
-  const std::int64_t n = x.size(), m = y.size();
-  const dtype_id type = promote_types(x.dtype().id(), y.dtype().id());
-  array total = zeros({n + m - 1}, dtype(type));
-  for (std::int64_t i = 0; i < m; ++i) {
-    const array row = x * pick_axis(y, 0, i);
-    total = total + concatenate({zeros({i}, dtype(type)), row, zeros({m - 1 - i}, dtype(type))});
-  }
-  return total;
+  const auto trimmed = [](const operand& p) { return poly1d(coefficients("polymul", p)).coeffs(); };
+  return convolve(trimmed(a), trimmed(b));
 }
+
+namespace {
+
+/// Without the leading zeros of a remainder, as far as they are zero to rounding.
+array significant(array rest) {
+  while (allclose(pick_axis(rest, 0, 0), 0.0, {.rtol = 1e-14}) && rest.shape(-1) > 1) rest = slice_axis(rest, 0, 1, layout::none);
+  return detail::contiguous_copy(rest);
+}
+
+}  // namespace
 
 std::pair<array, array> polydiv(const operand& u, const operand& v) {
   const location_scope scope(u.where());
-  const array given = coefficients("polydiv", u) + 0.0;
-  const array divisor = coefficients("polydiv", v) + 0.0;
-  const std::int64_t n = divisor.size(), length = given.size() - n + 1;
-  if (length < 1) return {zeros({1}, dtype(promote_types(given.dtype().id(), divisor.dtype().id()))), given};
+  const array given = leading(u) + 0.0, divisor = leading(v) + 0.0;
+  const dtype type = (pick_axis(given, 0, 0) + pick_axis(divisor, 0, 0)).dtype();
+  const std::int64_t n = divisor.shape(0), length = given.shape(0) - n + 1;
+  if (length < 1) return {zeros({1}, type), significant(detail::as_type(given, type.id()))};
   const array scale = 1.0 / pick_axis(divisor, 0, 0);
-  array rest = given;
+  array rest = detail::as_type(given, type.id());
   array_list quotient;
   for (std::int64_t k = 0; k < length; ++k) {
     const array factor = scale * pick_axis(rest, 0, k);
+    if (factor.ndim() > 0 && type.kind() == 'c')  // as NumPy refuses to store it
+      throw TypeError("polydiv", "only 0-dimensional arrays can be converted to Python scalars");
+    if (factor.ndim() > 0) throw ValueError("polydiv", "setting an array element with a sequence.");
     quotient.push_back(reshape(factor, {1}));
     const array left = slice_axis(rest, 0, k, k + n) - factor * divisor;
     rest = concatenate({slice_axis(rest, 0, 0, k), left, slice_axis(rest, 0, k + n, layout::none)});
   }
-  const array q = concatenate(quotient);
-  // Leading zeros of the remainder go, as far as they are zero to rounding.
-  std::int64_t first = 0;
-  while (first + 1 < rest.size() && allclose(pick_axis(rest, 0, first), 0.0, {.rtol = 1e-14})) ++first;
-  return {q, detail::contiguous_copy(slice_axis(rest, 0, first, layout::none))};
+  return {concatenate(quotient), significant(rest)};
 }
 
 array polyder(const operand& p, int m) {
   const location_scope scope(p.where());
   if (m < 0) throw ValueError("polyder", "Order of derivative must be positive (see polyint)");
-  array c = leading(p);
+  array c = sized("polyder", p);
   const auto derived = [&] {  // powers go along the last axis, as products broadcast
     const array powers = arange(c.shape(0) - 1, 0, -1);
     return slice_axis(c, 0, 0, -1) * powers;
@@ -114,24 +123,26 @@ array polyder(const operand& p, int m) {
   return c;
 }
 
-array polyint(const operand& p, int m, const std::vector<double>& k) {
+array polyint(const operand& p, int m, const integration_constants& given) {
   const location_scope scope(p.where());
   if (m < 0) throw ValueError("polyint", "Order of integral must be positive (see polyder)");
-  if (k.size() > 1 && static_cast<int>(k.size()) < m)
-    throw ValueError("polyint", "k must be a scalar or a rank-1 array of length 1 or >m.");
-  array c = coefficients("polyint", p);
-  for (int i = 0; i < m; ++i) {
-    const array powers = arange(c.size(), 0, -1);
-    const double constant = k.empty() ? 0.0 : k.size() == 1 ? k[0] : k[static_cast<std::size_t>(i)];
-    const array grown = c / powers;
-    c = concatenate({grown, full({1}, constant, {.dtype = grown.dtype()})});
-  }
+  array k = given.values().empty_handle() ? zeros({m}, float64) : atleast_1d(given.values());
+  if (k.shape(0) == 1 && m > 1) k = pick_axis(k, 0, 0) * ones({m});
+  if (k.shape(0) < m) throw ValueError("polyint", "k must be a scalar or a rank-1 array of length 1 or >m.");
+  if (m == 0) return detail::to_array(p);
+  array c = sized("polyint", p);
+  for (int i = 0; i < m; ++i) c = concatenate({c / arange(c.shape(0), 0, -1), slice_axis(k, 0, i, i + 1)});
   return c;
 }
 
 array poly(const operand& zeros) {
   const location_scope scope(zeros.where());
-  const array z = coefficients("poly", zeros);
+  array z = leading(zeros);
+  if (z.ndim() == 2 && z.shape(0) == z.shape(1) && z.shape(0) != 0)
+    z = linalg::eigvals(z);
+  else if (z.ndim() != 1)
+    throw ValueError("poly", "input must be 1d or non-empty square 2d array.");
+  if (z.size() == 0) return array(1.0);
   array c = ones({1}, is_single(z.dtype()) ? z.dtype() : dtype(promote_types(z.dtype().id(), dtype_id::float64)));
   for (std::int64_t i = 0; i < z.size(); ++i) {
     const array shifted = -(c * pick_axis(z, 0, i));
@@ -146,7 +157,8 @@ array poly(const operand& zeros) {
 
 array roots(const operand& p) {
   const location_scope scope(p.where());
-  const array c = coefficients("roots", p);
+  const array c = leading(p);
+  if (c.ndim() > 1) throw ValueError("roots", "Input must be a rank-1 array.");
   const array places = flatnonzero(c);
   if (places.size() == 0) return zeros({0}, float64);
   // Zeros at the end are zeros of the polynomial.
@@ -161,29 +173,62 @@ array roots(const operand& p) {
   return at_zero == 0 ? values : concatenate({values, zeros({at_zero}, values.dtype())});
 }
 
-array polyfit(const operand& x_given, const operand& y_given, int deg, const polyfit_options& o) {
-  const location_scope scope(x_given.where());
-  const array& w = o.w;
-  const array x = detail::as_floating(x_given), y = detail::as_floating(y_given);
-  if (deg < 0) throw ValueError("polyfit", "expected deg >= 0");
-  if (x.ndim() != 1) throw TypeError("polyfit", "expected 1D vector for x");
-  if (x.size() == 0) throw TypeError("polyfit", "expected non-empty vector for x");
-  if (y.ndim() < 1 || y.ndim() > 2) throw TypeError("polyfit", "expected 1D or 2D array for y");
-  if (x.shape(0) != y.shape(0)) throw TypeError("polyfit", "expected x and y to have same length");
-  array left = vander(x, deg + 1), right = y;
-  if (!w.empty_handle()) {
-    if (w.ndim() != 1) throw TypeError("polyfit", "expected a 1-d array for weights");
-    if (w.shape(0) != y.shape(0)) throw TypeError("polyfit", "expected w and y to have the same length");
-    const array column = expand_dims(w, 1);
-    left = left * column;
-    right = right * (y.ndim() == 2 ? column : w);
+namespace {
+
+/// The equations of a fit: columns of one length are solved for, which keeps the conditions small.
+struct Equations {
+  Equations(const operand& x_given, const operand& y_given, int deg, const polyfit_options& o)
+      : y(detail::to_array(y_given) + 0.0) {
+    const array x = detail::to_array(x_given) + 0.0;
+    if (deg < 0) throw ValueError("polyfit", "expected deg >= 0");
+    if (x.ndim() != 1) throw TypeError("polyfit", "expected 1D vector for x");
+    if (x.size() == 0) throw TypeError("polyfit", "expected non-empty vector for x");
+    if (y.ndim() < 1 || y.ndim() > 2) throw TypeError("polyfit", "expected 1D or 2D array for y");
+    if (x.shape(0) != y.shape(0)) throw TypeError("polyfit", "expected x and y to have same length");
+    left = vander(x, deg + 1);
+    right = y;
+    if (!o.w.empty_handle()) {
+      const array w = o.w + 0.0;
+      if (w.ndim() != 1) throw TypeError("polyfit", "expected a 1-d array for weights");
+      if (w.shape(0) != y.shape(0)) throw TypeError("polyfit", "expected w and y to have the same length");
+      const array column = expand_dims(w, 1);
+      left = left * column;
+      right = right * (y.ndim() == 2 ? column : w);
+    }
+    lengths = sqrt(sum(left * left, {.axis = 0}));
+    left = left / lengths;
+    const double unit = is_single(x.dtype()) ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+    rcond = o.rcond.value_or(static_cast<double>(x.size()) * unit);
+    spare = x.size() - (deg + 1);
   }
-  // Columns of one length are solved for, which keeps the conditions small.
-  const array lengths = sqrt(sum(left * left, {.axis = 0}));
-  const double unit = is_single(x.dtype()) ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-  const double rcond = o.rcond.value_or(static_cast<double>(x.size()) * unit);
-  const array c = linalg::lstsq(left / lengths, right, rcond).x;
-  return c.ndim() == 2 ? c / expand_dims(lengths, 1) : c / lengths;
+  polyfit_full_result solved() const {
+    const linalg::lstsq_result fit = linalg::lstsq(left, right, rcond);
+    return {transpose(transpose(fit.x) / lengths), fit.residuals, fit.rank, fit.s, rcond};
+  }
+
+  array left, right, y, lengths;
+  double rcond;
+  std::int64_t spare;  // points beyond those that determine the polynomial
+};
+
+}  // namespace
+
+array polyfit(const operand& x, const operand& y, int deg, const polyfit_options& o) { return polyfit_full(x, y, deg, o).c; }
+
+polyfit_full_result polyfit_full(const operand& x, const operand& y, int deg, const polyfit_options& o) {
+  const location_scope scope(x.where());
+  return Equations(x, y, deg, o).solved();
+}
+
+polyfit_cov_result polyfit_cov(const operand& x, const operand& y, int deg, const polyfit_options& o, bool is_scaled) {
+  const location_scope scope(x.where());
+  const Equations e(x, y, deg, o);
+  const polyfit_full_result fit = e.solved();
+  array V = linalg::inv(matmul(transpose(e.left), e.left)) / outer(e.lengths, e.lengths);
+  if (e.y.ndim() == 2) V = expand_dims(V, -1);
+  if (!is_scaled) return {fit.c, V, fit.rank};
+  if (e.spare <= 0) throw ValueError("polyfit", "the number of data points must exceed order to scale the covariance matrix");
+  return {fit.c, V * (fit.residuals / static_cast<double>(e.spare)), fit.rank};
 }
 
 // ---- windows ----

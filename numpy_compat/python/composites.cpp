@@ -1,4 +1,4 @@
-// Composites of numpy_compat for the Python layer: polynomials, parts of numbers.
+// Composites of numpy_compat for the Python layer: parts of numbers.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -12,14 +12,6 @@ namespace {
 
 nb::object pair_of(std::pair<array, array> p) {
   return nb::make_tuple(give_result(std::move(p.first)), give_result(std::move(p.second)));
-}
-
-void define_polynomials(Module& m) {
-  m.def("polyval", [](Any p, Any x) { return give_result(polyval(Argument(p.ptr()), Argument(x.ptr()))); });
-  m.def("polydiv", [](Any u, Any v) { return pair_of(polydiv(Argument(u.ptr()), Argument(v.ptr()))); });
-  m.def("roots", [](Any p) { return give(roots(Argument(p.ptr()))); });
-  m.def("poly", [](Any zeros) { return give_result(poly(Argument(zeros.ptr()))); });
-  m.def("polyder", [](Any p, int n) { return give(polyder(Argument(p.ptr()), n)); });
 }
 
 void define_numbers(Module& m) {
@@ -46,7 +38,6 @@ void define_places(Module& m) {
 
 void define_composites(Module& m) {
   define_places(m);
-  define_polynomials(m);
   define_numbers(m);
   define_indices(m);
 }

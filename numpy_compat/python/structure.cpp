@@ -162,9 +162,6 @@ void define_products(Module& m) {
     }
     return give_result(result);
   });
-  m.def("einsum", [](const std::string& subscripts, Any operands) {
-    return give_result(einsum(subscripts, to_array_list(operands.ptr()), location{}));
-  });
 }
 
 }  // namespace

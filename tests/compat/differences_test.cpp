@@ -91,6 +91,48 @@ TEST(differences, interp) {
         np::nan_to_num(np::array{complex<double>(np::nan, np::inf), complex<double>(1, -2)}, 0.0, 5.0));
 }
 
+TEST(einsum, options) {
+  const np::array a = np::arange(6).reshape(2, 3), b = np::arange(12.0).reshape(3, 4), out = np::zeros({2, 4});
+  const std::vector<np::array> both{a, b};
+#define TWO "a = np.arange(6).reshape(2, 3); b = np.arange(12.0).reshape(3, 4); "
+  VALUE(TWO "np.einsum('ij,jk->ik', a, b, out=np.zeros((2, 4)))", np::einsum("ij,jk->ik", both, {.out = out}));
+  EXPECT_TRUE(np::array_equal(out, np::matmul(a, b)));
+  VALUE(TWO "np.einsum('ij->ji', a, out=np.zeros((3, 2)))", np::einsum("ij->ji", {a}, {.out = np::zeros({3, 2})}));
+  VALUE(TWO "np.einsum('ij,jk->ik', a, b, dtype=np.complex128)", np::einsum("ij,jk->ik", both, {.dtype = np::complex128}));
+  VALUE(TWO "np.einsum('ij,jk->ik', a, b, dtype=np.float32, casting='same_kind')",
+        np::einsum("ij,jk->ik", both, {.dtype = np::float32, .casting = "same_kind"}));
+  VALUE(TWO "np.einsum('ij,jk->ik', a, b, out=np.zeros((2, 4), int), casting='unsafe')",
+        np::einsum("ij,jk->ik", both, {.out = np::zeros({2, 4}, np::int64), .casting = "unsafe"}));
+  VALUE(TWO "np.einsum('ij->ji', a, dtype=np.int8)", np::einsum("ij->ji", {a}, {.dtype = np::int8}));
+  EXPECT_TRUE(np::einsum("ij,jk->ik", both, {.order = 'F'}).is_f_contiguous());
+  EXPECT_TRUE(np::einsum("ji,jk->ik", {a, np::asfortranarray(np::ones({2, 4}))}, {.order = 'A'}).is_c_contiguous());
+  EXPECT_TRUE(
+      np::einsum("ji,jk->ik", {np::asfortranarray(a), np::asfortranarray(np::ones({2, 4}))}, {.order = 'A'}).is_f_contiguous());
+  ERROR(TWO "np.einsum('ij,jk->ik', a, b, dtype=np.float32)", np::einsum("ij,jk->ik", both, {.dtype = np::float32}));
+  ERROR(TWO "np.einsum('ij,jk->ik', a, b, casting='no')", np::einsum("ij,jk->ik", both, {.casting = "no"}));
+  ERROR(TWO "np.einsum('ij,jk->ik', a, b, casting='nothing')", np::einsum("ij,jk->ik", both, {.casting = "nothing"}));
+  ERROR(TWO "np.einsum('ij,jk->ik', a, b, out=np.zeros((2, 4), np.float32))",
+        np::einsum("ij,jk->ik", both, {.out = np::zeros({2, 4}, np::float32)}));
+  ERROR(TWO "np.einsum('ij,jk->ik', a, b, out=np.zeros(2))", np::einsum("ij,jk->ik", both, {.out = np::zeros(2)}));
+  try {
+    np::einsum("ij,jk->ik", both, {.out = np::zeros({2, 3})});
+    FAIL();
+  } catch (const np::ValueError& e) {
+    EXPECT_STREQ(e.what(), "[einsum] output array has the wrong shape: got (2, 3), expected (2, 4)");
+  }
+}
+
+TEST(einsum, views) {
+  const np::array a = np::arange(9.0).reshape(3, 3), s = np::zeros({2, 3, 3});
+  np::einsum("ji", {a})(0, 1) = 30;
+  EXPECT_EQ(a(1, 0).item<double>(), 30);
+  np::einsum("ii->i", {a})(np::_) = -1;
+  EXPECT_TRUE(np::array_equal(np::diagonal(a), np::array{-1, -1, -1}));
+  np::einsum("...ii->...i", {s})(np::_) = 1;
+  EXPECT_EQ(np::sum(s).item<double>(), 6);
+  EXPECT_THROW(np::einsum("ii->i", {np::broadcast_to(a, {3, 3})})(np::_) = 1, np::ValueError);
+}
+
 TEST(einsum, ellipsis) {
   const np::array a = np::arange(24.0).reshape(4, 2, 3), b = np::arange(6.0).reshape(3, 2), m = np::arange(6.0).reshape(2, 3);
 #define AB "a = np.arange(24.).reshape(4, 2, 3); b = np.arange(6.).reshape(3, 2); m = np.arange(6.).reshape(2, 3); "
@@ -102,6 +144,16 @@ TEST(einsum, ellipsis) {
   VALUE(AB "np.einsum('...', m)", np::einsum("...", {m}));
   VALUE(AB "np.einsum('ij...->ji', m)", np::einsum("ij...->ji", {m}));
   VALUE(AB "np.einsum('...ii', np.ones((2, 3, 3)))", np::einsum("...ii", {np::ones({2, 3, 3})}));
+  ERROR("np.einsum('i-', np.ones(2))", np::einsum("i-", {np::ones(2)}));
+  try {
+    np::einsum("\u00e9", {np::ones(2)});
+    FAIL();
+  } catch (const np::ValueError& e) {
+    EXPECT_STREQ(e.what(), "[einsum] invalid subscript '\u00e9' in einstein sum subscripts string, subscripts must be letters");
+  }
+  ERROR("np.einsum('ii', np.ones((2, 3)))", np::einsum("ii", {np::ones({2, 3})}));
+  ERROR("np.einsum('ii->i', np.ones((2, 3)))", np::einsum("ii->i", {np::ones({2, 3})}));
+  VALUE("np.einsum('i,i->i', np.zeros(0), np.ones(1))", np::einsum("i,i->i", {np::zeros(0), np::ones(1)}));
   ERROR(AB "np.einsum('...i->i', m)", np::einsum("...i->i", {m}));
   ERROR(AB "np.einsum('i..', m)", np::einsum("i..", {m}));
   ERROR(AB "np.einsum('...i...', m)", np::einsum("...i...", {m}));

@@ -12,6 +12,15 @@ np::array sized(std::initializer_list<std::int64_t> shape) {
   return np::arange(n).reshape(d) % 7 - 3;
 }
 
+std::string message(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const np::error& e) {
+    return e.code() + ": " + e.what();
+  }
+  return "no error";
+}
+
 #define PATHS "s = lambda *d: np.arange(np.prod(d)).reshape(d) % 7 - 3; p = np.einsum_path; "
 
 TEST(einsum_path, tables) {
@@ -46,6 +55,22 @@ TEST(einsum_path, values) {
     VALUE_EXACT(PATHS "np.einsum('ii,ij,jk->k', s(3, 3), s(3, 4), s(4, 2))",
                 np::einsum("ii,ij,jk->k", {sized({3, 3}), sized({3, 4}), sized({4, 2})}, {.optimize = kind}));
   }
+  VALUE_EXACT(PATHS "np.einsum('ij,jk,kl,lm->im', s(10, 30), s(30, 5), s(5, 60), s(60, 2))",
+              np::einsum("ij,jk,kl,lm->im", chain, {.path = {{2, 3}, {1, 2}, {0, 1}}}));
+  TEXT(PATHS "p('ij,jk,kl,lm->im', s(10, 30), s(30, 5), s(5, 60), s(60, 2), optimize=['einsum_path', (2, 3), (1, 2), (0, 1)])[1]",
+       np::einsum_path("ij,jk,kl,lm->im", chain, {.path = {{2, 3}, {1, 2}, {0, 1}}}).text);
+  TEXT(PATHS "p('ii,ij,jk->k', s(3, 3), s(3, 4), s(4, 2))[1]",
+       np::einsum_path("ii,ij,jk->k", {sized({3, 3}), sized({3, 4}), sized({4, 2})}).text);
+  EXPECT_EQ(message([&] {
+              np::einsum("ij,jk,kl,lm->im", chain, {.path = {{0, 1}}});
+            }),
+            "ValueError: [einsum] Invalid einsum_path is specified: 2 more operands has to be contracted.");
+  EXPECT_EQ(message([&] {
+              np::einsum("ij,jk,kl,lm->im", chain, {.path = {{0, 7}}});
+            }),
+            "IndexError: [einsum] invalid path: a step names operand 7, of 4 that are left.");
+  EXPECT_EQ(message([&] { np::einsum("ij,jk,kl,lm->im", chain, {.path = {{}}}); }),
+            "IndexError: [einsum] invalid path: a step names no operand.");
   try {
     np::einsum_path("i,i", {sized({3}), sized({3})}, {.optimize = "best"});
     FAIL();

@@ -23,7 +23,22 @@ TEST(polynomial, arithmetic) {
   using z = std::complex<double>;
   VALUE("np.poly([1j, -1j, 2])", np::poly(np::array{z(0, 1), z(0, -1), z(2)}));
   VALUE("np.poly([1j, 2])", np::poly(np::array{z(0, 1), z(2)}));
+  VALUE("np.polyint([1, 2], 3, 2)", np::polyint(np::array{1, 2}, 3, 2));
+  VALUE("np.polyint([1, 2], 1, [1j])", np::polyint(np::array{1, 2}, 1, np::array{z(0, 1)}));
+  VALUE("np.polymul([0, 1, 2], [0, 0, 3])", np::polymul(np::array{0, 1, 2}, np::array{0, 0, 3}));
+  VALUE("np.polymul([0, 0], [1, 2])", np::polymul(np::array{0, 0}, np::array{1, 2}));
+  VALUE("np.polydiv([0, 1, 2], [1, 1, 1, 1])[1]", np::polydiv(np::array{0, 1, 2}, np::array{1, 1, 1, 1}).second);
+  VALUE_CLOSE("np.poly([[2., 1], [1, 3]])", 1e-13, np::poly(np::array{{2.0, 1}, {1, 3}}));
+  VALUE_CLOSE("np.poly([[0, 1], [-1, 0]])", 1e-13, np::poly(np::array{{0, 1}, {-1, 0}}));
+  VALUE("np.poly([])", np::poly(np::zeros(0)));
   ERROR("np.polyder([1, 2], -1)", np::polyder(np::array{1, 2}, -1));
+  ERROR("np.polyder(np.array(3))", np::polyder(3));
+  ERROR("np.polyint(np.array(3))", np::polyint(3));
+  ERROR("np.polyint([1, 2], 3, [1, 2])", np::polyint(np::array{1, 2}, 3, {1, 2}));
+  ERROR("np.polyval(np.array(3), 2)", np::polyval(3, 2));
+  ERROR("np.poly(np.ones((2, 3)))", np::poly(np::ones({2, 3})));
+  ERROR("np.roots(np.ones((2, 3)))", np::roots(np::ones({2, 3})));
+  ERROR("np.polydiv(np.ones((3, 2)), np.ones(1))", np::polydiv(np::ones({3, 2}), np::ones(1)));
 }
 
 TEST(polynomial, zeros_and_fits) {
@@ -34,6 +49,19 @@ TEST(polynomial, zeros_and_fits) {
               np::polyfit(np::array{0, 1, 2, 3}, np::array{1.0, 3, 7, 14}, 2));
   VALUE_CLOSE("np.polyfit([0, 1, 2, 3.], np.array([[1., 3], [2, 5], [7, 1], [3, 3]]), 1, w=[1, 2, 1, .5])", 1e-11,
               np::polyfit(np::array{0, 1, 2, 3.0}, np::array{{1.0, 3}, {2, 5}, {7, 1}, {3, 3}}, 1, np::array{1, 2, 1, .5}));
+  const np::array x{0, 1, 2, 3}, y{1.0, 3, 7, 14}, rows{{1.0, 3}, {7, 14}, {1, 2}, {3, 4}};
+  const np::polyfit_full_result full = np::polyfit_full(x, y, 1);
+  VALUE_CLOSE("np.polyfit([0, 1, 2, 3], [1., 3, 7, 14], 1, full=True)[1]", 1e-11, full.residuals);
+  VALUE_CLOSE("np.polyfit([0, 1, 2, 3], [1., 3, 7, 14], 1, full=True)[3]", 1e-11, full.s);
+  EXPECT_EQ(full.rank, 2);
+  EXPECT_EQ(full.rcond, 4 * 0x1p-52);
+  VALUE_CLOSE("np.polyfit([0, 1, 2, 3], [1., 3, 7, 14], 1, cov=True)[0]", 1e-11, np::polyfit_cov(x, y, 1).c);
+  VALUE_CLOSE("np.polyfit([0, 1, 2, 3], [1., 3, 7, 14], 1, cov=True)[1]", 1e-11, np::polyfit_cov(x, y, 1).V);
+  VALUE_CLOSE("np.polyfit([0, 1, 2, 3], [1., 3, 7, 14], 1, w=[1, 2, 1, .5], cov='unscaled')[1]", 1e-11,
+              np::polyfit_cov(x, y, 1, {.w = np::array{1, 2, 1, .5}}, false).V);
+  VALUE_CLOSE("np.polyfit([0, 1, 2, 3], [[1., 3], [7, 14], [1, 2], [3, 4]], 1, cov=True)[1]", 1e-11,
+              np::polyfit_cov(x, rows, 1).V);
+  ERROR("np.polyfit([0, 1, 2, 3], [1., 3, 7, 14], 3, cov=True)", np::polyfit_cov(x, y, 3));
   ERROR("np.polyfit([], [], 1)", np::polyfit(np::zeros(0), np::zeros(0), 1));
   ERROR("np.polyfit([1, 2], [1], 1)", np::polyfit(np::array{1, 2}, np::array{1}, 1));
 }

@@ -1,6 +1,8 @@
 """What functions take as arguments, and how they refuse others, compared by text."""
 import unittest
 
+import numjit as nj
+
 from by_text import ByText
 
 INDICES = """
@@ -187,6 +189,35 @@ np.polyder(np.array([3, 1, 2], 'f4'))
 np.polyfit(np.arange(5, dtype='f4'), np.arange(5, dtype='f4'), 1, full=True)[4]
 np.polyfit(np.arange(5), np.arange(5), 1, full=True)[4]
 np.polyfit(np.arange(5, dtype='c8'), np.arange(5), 1, full=True)[4]
+np.polyval([1, 2, 3], np.poly1d([1, 2]))
+np.polyval(np.poly1d([1, 2]), [3, 4])
+np.polyval(np.array(3), 2)
+np.polyadd([1], np.poly1d([1., 2]))
+np.polysub([True], [False, True])
+np.polymul([1, 2], np.poly1d([0, 1]))
+np.polydiv(np.poly1d([1, 2, 3]), [1, 2])
+np.polydiv([0, 1, 2], [1, 1, 1, 1])
+np.polydiv([1, 2, 3], np.ones((2, 2)))
+np.polydiv(np.ones((3, 1)), np.ones(1))
+np.polydiv([], [1, 2])
+np.polyder([1, 2, 3], '1')
+np.polyder(np.poly1d([1, 2, 3]), 0)
+np.polyder(np.array(3))
+np.polyint([1, 2, 3], 2, [3])
+np.polyint([1, 2, 3], 1, 1j)
+np.polyint([1, 2, 3], 1, [])
+np.polyint([1, 2, 3], m=1.9)
+np.polyint(np.poly1d([1, 2, 3]), k=3)
+np.polyint(np.array(3))
+np.poly(np.ones((2, 3)))
+np.poly([])
+np.roots(np.ones((2, 3)))
+np.polyfit([0, 1, 2, 3], [1., 3, 7, 14], -0.5)
+np.polyfit([0, 1, 2, 3], [1., 3, 7, 14], 3, cov=True)
+[m.round(9) for m in np.polyfit([0, 1, 2, 3], [1., 3, 7, 14], 1, cov='unscaled')]
+[m.round(9) for m in np.polyfit([0, 1, 2, 3], np.arange(8.).reshape(4, 2) ** 2, 1, cov=True)]
+np.polyfit([0, 1, 2, 3], [1., 3, 7, 14], 1, w=[1, 2, 3, 4], rcond=0.5, full=True)[1:3]
+np.polyfit([0, 1, 2, 3], [1., 3, 7, 14], 1, w=[1, 2, 3, 4], rcond=0.5, full=True)[4]
 np.r_['0,4,-1', [1, 2, 3], [4, 5, 6]].shape
 np.r_['0,4,-2', [1, 2, 3], [4, 5, 6]].shape
 np.r_['0,3,-1', np.ones((2, 2)), np.ones((2, 2))].shape
@@ -196,6 +227,41 @@ np.r_['0,3,1', [1, 2], 0:2]
 np.r_['-1,4,-3', np.ones(2), np.ones(2)].shape
 np.r_['0,3,5', np.ones(2), np.ones(2)]
 np.c_['0,4,-1', [1, 2, 3], [4, 5, 6]].shape
+"""
+
+CONTRACTIONS = """
+np.einsum('ij,jk->ik', np.ones((2, 3)), np.ones((3, 2)), foo=3)
+np.einsum('ij,jk->ik', np.ones((2, 3)), np.ones((3, 2)), dtype='f4')
+np.einsum('ij,jk->ik', np.ones((2, 3)), np.ones((3, 2)), dtype='f4', casting='same_kind')
+np.einsum('ij,jk->ik', np.ones((2, 3)), np.ones((3, 2)), out=np.zeros((2, 2), 'f4'))
+np.einsum('ij,jk->ik', np.ones((2, 3)), np.ones((3, 2)), out=np.zeros((2, 2), 'i4'), casting='unsafe')
+np.einsum('ij,jk->ik', np.ones((2, 3)), np.ones((3, 2)), out=np.zeros(2))
+np.einsum('ij,jk->ik', np.ones((2, 3)), np.ones((3, 2)), out=(np.zeros((2, 2)),))
+np.einsum('ij,jk->ik', np.ones((2, 3)), np.arange(6).reshape(3, 2), casting='no')
+np.einsum('ij,jk->ik', np.ones((2, 3)), np.ones((3, 2)), order='F').flags.f_contiguous
+np.einsum('ij,jk->ik', np.ones((2, 3)), np.ones((3, 2)), order='X')
+np.einsum('ij,jk->ik', np.ones((2, 3)), np.ones((3, 2)), order=3)
+np.einsum('ij->ji', np.ones((2, 3)), dtype='f4')
+(lambda a: (np.einsum('ii->i', a).fill(7), a)[1])(np.zeros((2, 2)))
+(lambda a: (np.einsum(a, [1, 0]).fill(7), a)[1])(np.zeros((2, 3)))
+(lambda a: np.einsum('ij->ji', a).base is a)(np.zeros((2, 3)))
+np.einsum('ii->i', np.broadcast_to(1., (2, 2))).flags.writeable
+np.einsum('ii->i', np.ones((1, 3)))
+np.einsum('ii,i', np.ones((2, 3)), np.ones(3))
+np.einsum('...i->i', np.ones((2, 3)))
+np.einsum('i,i->i', np.zeros(0), np.ones(1))
+np.einsum('ij,jk,kl->il', *[np.arange(4).reshape(2, 2)] * 3, optimize='optimal')
+np.einsum('ij,jk,kl->il', *[np.arange(4).reshape(2, 2)] * 3, optimize=('greedy', 3))
+np.einsum('ij,jk,kl->il', *[np.arange(4).reshape(2, 2)] * 3, optimize=['einsum_path', (1, 2), (0, 1)])
+np.einsum('ij,jk,kl->il', *[np.arange(4).reshape(2, 2)] * 3, optimize='best')
+np.einsum('ij,jk,kl->il', *[np.arange(4).reshape(2, 2)] * 3, optimize=('greedy',))
+np.einsum('ij,jk->ik', *[np.arange(4).reshape(2, 2)] * 2, optimize='best')
+np.einsum(np.arange(4), [0], np.arange(4), [0], [])
+np.einsum_path('ij,jk,kl->il', *[np.ones((2, 2))] * 3)
+np.einsum_path('ij,jk,kl', np.ones((2, 3)), np.ones((3, 4)), np.ones((4, 5)), optimize=False)
+np.einsum_path('ij,jk,kl', np.ones((2, 3)), np.ones((3, 4)), np.ones((4, 5)), optimize=['einsum_path', (1, 2), (0, 1)])
+np.einsum_path(np.ones((2, 3)), [30, 1], np.ones((3, 4)), [1, 2], np.ones((4, 2)), [2, 3])
+np.einsum_path('ij,jk,kl', np.ones((2, 3)), np.ones((3, 4)), np.ones((4, 5)), optimize='best')
 """
 
 AXES = """
@@ -374,6 +440,27 @@ class Arguments(ByText):
 
     def test_polynomials(self):
         self.check(POLYNOMIALS)
+
+    def test_contractions(self):
+        self.check(CONTRACTIONS)
+        matrices = [nj.eye(2)] * 3
+        for call, text in ((lambda: nj.einsum("ij,jk,kl", *matrices, optimize=["einsum_path", (0, 1)]),
+                            "ValueError: [einsum] Invalid einsum_path is specified: 1 more operands has to be contracted."),
+                           (lambda: nj.einsum("ij,jk,kl", *matrices, optimize=["einsum_path", (0, 7)]),
+                            "IndexError: [einsum] invalid path: a step names operand 7, of 3 that are left."),
+                           (lambda: nj.einsum("ij,jk", nj.eye(2), nj.eye(3)),
+                            "ValueError: [einsum] operands could not be broadcast together with remapped shapes: label 'j' has sizes 2 and 3"),
+                           (lambda: nj.einsum_path("ij,jk", *matrices[:2], einsum_call=True),
+                            "NotImplementedError: [einsum_path] einsum_call: got True, expected False; it is a matter of NumPy's own.")):
+            with self.assertRaises((ValueError, IndexError, NotImplementedError)) as caught:
+                call()
+            self.assertEqual(f"{type(caught.exception).__name__}: {caught.exception}", text)
+
+    def test_warning_of_fits(self):
+        for options in ({}, {"cov": "unscaled"}):
+            with self.assertWarns(nj.exceptions.RankWarning) as told:
+                nj.polyfit([0, 1, 1 + 1e-15, 1], [1, 2, 3, 4], 2, rcond=1e-3, **options)
+            self.assertEqual((str(told.warning), told.filename), ("Polyfit may be poorly conditioned", __file__))
 
     def test_axes(self):
         self.check(AXES)

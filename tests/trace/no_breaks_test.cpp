@@ -387,12 +387,14 @@ std::vector<Row> table_of_more() {
       {"polyval", F({np::polyval(p.w, p.v)})},
       {"polyadd", F({np::polyadd(p.w, p.v)})},
       {"polysub", F({np::polysub(p.w, p.v)})},
-      {"polymul", F({np::polymul(p.w, p.v)})},
+      {"polymul", F({np::polymul(p.w, p.v)}), "data_dependent_shape"},  // leading zeros go
       {"polyder", F({np::polyder(p.w)})},
       {"polyint", F({np::polyint(p.w)})},
       {"poly", F({np::poly(p.w)})},
       {"roots", F({np::roots(p.w)}), "data_dependent_shape"},  // leading zeros do not count
       {"polyfit", F({np::polyfit(np::arange(6.0), p.v, 2)}), "scalar_read"},  // by lstsq
+      {"polyfit_full", F({np::polyfit_full(np::arange(6.0), p.v, 2).residuals}), "scalar_read"},
+      {"polyfit_cov", F({np::polyfit_cov(np::arange(6.0), p.v, 2).V}), "scalar_read"},
       {"i0", F({np::i0(p.v)})},
       {"sinc", F({np::sinc(p.v)})},
       {"unwrap", F({np::unwrap(p.v)})},

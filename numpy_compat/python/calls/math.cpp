@@ -276,6 +276,146 @@ nb::object call_cross(const Given& a) {
                     {.axisa = a.integer(2), .axisb = a.integer(3), .axisc = a.integer(4), .axis = a.optional_integer(5)}));
 }
 
+// ---- sums of products by subscripts ----
+
+namespace {
+
+/// A list of subscripts as letters: 0 to 25 are capitals, 26 to 51 small letters, so that their order is that of the numbers.
+std::string letters_of(Any labels) {
+  const nb::object items = items_of(labels);
+  if (!items.is_valid()) throw TypeError("", "the subscripts for each operand must be a list or a tuple");
+  std::string text;
+  for (nb::handle label : items) {
+    if (label.ptr() == Py_Ellipsis) {
+      if (text.find('.') != std::string::npos) throw ValueError("", "each subscripts list may have only one ellipsis");
+      text += "...";
+      continue;
+    }
+    if (!PyIndex_Check(label.ptr())) throw TypeError("", "each subscript must be either an integer or an ellipsis");
+    const std::int64_t i = to_int(label.ptr());
+    if (i < 0 || i >= 52) throw ValueError("", "subscript is not within the valid range [0, 52)");
+    text += static_cast<char>((i < 26 ? 'A' : 'a') + i % 26);
+  }
+  return text;
+}
+
+/// Operands with their subscripts, which are one text in front of all, or lists between them.
+struct Summands {
+  explicit Summands(Any given) {
+    const nb::tuple items = nb::borrow<nb::tuple>(given);
+    const std::size_t count = items.size();
+    if (count == 0)
+      throw ValueError("",
+                       "must specify the einstein sum subscripts string and at least one operand, or at least one operand "
+                       "and its corresponding subscripts list");
+    if (PyUnicode_Check(items[0].ptr())) {
+      text = utf8(items[0].ptr());
+      for (std::size_t i = 1; i < count; ++i) arrays.push_back(array_in(nb::handle(items[i])));
+      if (count > 1) first = items[1];
+      return;
+    }
+    if (count < 2) throw ValueError("", "must provide at least an operand and a subscripts list to einsum");
+    first = items[0];
+    for (std::size_t i = 0; i + 1 < count; i += 2) {
+      text += (i > 0 ? "," : "") + letters_of(nb::handle(items[i + 1]));
+      arrays.push_back(array_in(nb::handle(items[i])));
+    }
+    if (count % 2 == 1) text += "->" + letters_of(nb::handle(items[count - 1]));
+  }
+
+  std::string text;
+  std::vector<array> arrays;
+  nb::handle first;  // operand
+};
+
+/// optimize=: whether, how, with what memory, or a path.
+void read_search(Any o, std::size_t operands, einsum_options& options) {
+  const auto read_name = [&](nb::handle name) {
+    const std::string_view text = utf8(name.ptr());
+    if (text == "greedy")
+      options.optimize = "greedy";
+    else if (text == "optimal")
+      options.optimize = "optimal";
+    else if (operands > 2) {
+      PyErr_SetObject(PyExc_KeyError, nb::make_tuple("Path name %s not found", name).ptr());
+      throw ErrorSet();
+    }
+  };
+  if (o.ptr() == Py_False || o.is_none()) return;
+  if (o.ptr() == Py_True) {
+    options.optimize = "greedy";
+  } else if (PyUnicode_Check(o.ptr())) {
+    read_name(o);
+  } else {
+    const nb::object items = nb::steal(PySequence_Tuple(o.ptr()));
+    if (!items.is_valid()) throw ErrorSet();
+    const std::size_t count = nb::len(items);
+    const nb::object head = count > 0 ? nb::object(items[0]) : nb::none();
+    if (PyUnicode_Check(head.ptr()) && std::string_view(utf8(head.ptr())) == "einsum_path") {
+      for (std::size_t i = 1; i < count; ++i) {
+        const dims step = to_dims(nb::object(items[i]).ptr());
+        options.path.emplace_back(step.begin(), step.end());
+      }
+    } else if (count == 2 && PyUnicode_Check(head.ptr()) && PyNumber_Check(nb::object(items[1]).ptr())) {
+      read_name(head);
+      options.memory_limit = real_in(nb::object(items[1]));
+    } else {
+      throw TypeError("", "Did not understand the path: " + nb::cast<std::string>(nb::str(o)));
+    }
+  }
+}
+
+}  // namespace
+
+nb::object call_einsum(const Given& a) {
+  const Summands s(a[0]);
+  const nb::dict named = nb::borrow<nb::dict>(a[3]);
+  const nb::handle out = a[1];
+  array made;
+  if (out.is_none() && a[2].ptr() == Py_False && nb::len(named) == 0) {
+    made = einsum(s.text, s.arrays, location{});
+  } else {
+    einsum_options o;
+    std::string casting = o.casting;
+    constexpr const char* refused = "keyword parameter out must be an array for einsum";
+    if (PyTuple_Check(out.ptr())) throw TypeError("", refused);
+    o.out = target_of_call(out, refused);
+    for (const auto [key, value] : named) {
+      const std::string_view name = utf8(key.ptr());
+      if (name == "dtype")
+        o.dtype = type_in(value);
+      else if (name == "order")
+        o.order = parse_order(value.ptr(), 'K');
+      else if (name == "casting")
+        casting = text_in(value, "casting");
+      else
+        throw TypeError("", "einsum() got an unexpected keyword argument '" + std::string(name) + "'");
+    }
+    o.casting = casting.c_str();
+    read_search(a[2], s.arrays.size(), o);
+    made = einsum(s.text, s.arrays, o, location{});
+  }
+  if (!out.is_none()) return nb::borrow(out);
+  return s.arrays.size() == 1 && made.ndim() > 0 ? give_view(std::move(made), s.first) : give_result(std::move(made));
+}
+
+nb::object call_einsum_path(const Given& a) {
+  if (a.truth(2))
+    throw NotImplementedError("einsum_path", "einsum_call: got True, expected False; it is a matter of NumPy's own.");
+  const Summands s(a[0]);
+  einsum_options o;
+  read_search(a[1], s.arrays.size(), o);
+  const contraction_order order = einsum_path(s.text, s.arrays, o);
+  nb::list path;
+  path.append("einsum_path");
+  for (const std::vector<int>& step : order.path) {
+    nb::list places;
+    for (int place : step) places.append(place);
+    path.append(nb::tuple(places));
+  }
+  return nb::make_tuple(path, order.text);
+}
+
 // ---- closeness ----
 
 namespace {

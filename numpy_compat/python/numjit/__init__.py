@@ -32,10 +32,8 @@ from ._searching import mask_indices, piecewise  # noqa: E402
 from ._sets import apply_along_axis, apply_over_axes  # noqa: E402
 from ._vectorize import frompyfunc, vectorize  # noqa: E402
 from ._guvectorize import guvectorize  # noqa: E402
-from ._einsum import einsum, einsum_path  # noqa: E402
 from ._more import (False_, True_, base_repr, binary_repr, broadcast, fromfile, ndenumerate, ndindex, typecodes)  # noqa: E402
-from ._polynomials import (poly, poly1d, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval,  # noqa: E402
-                           roots)
+from ._polynomials import poly1d  # noqa: E402
 from ._io import flush_file, load, memmap, save, savez, savez_compressed  # noqa: E402
 from ._text import (array2string, array_repr, array_str, format_float_positional, format_float_scientific, genfromtxt,  # noqa: E402
                     get_printoptions, loadtxt, printoptions, savetxt, set_printoptions)
