@@ -18,6 +18,8 @@ void define_numbers(Module& m) {
   m.def("modf", [](Any x) { return pair_of(modf(Argument(x.ptr()))); });
   m.def("frexp", [](Any x) { return pair_of(frexp(Argument(x.ptr()))); });
   m.def("ldexp", [](Any x, Any n) { return give_result(ldexp(Argument(x.ptr()), Argument(n.ptr()))); });
+  m.def("poly1d_text",
+        [](Any c, const std::string& variable) { return poly1d(Argument(c.ptr()), {.r = false, .variable = variable}).str(); });
   m.def("spacing", [](Any x) { return give_result(spacing(Argument(x.ptr()))); });
 }
 

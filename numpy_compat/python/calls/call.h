@@ -75,13 +75,13 @@ nb::object items_of(Any o);
 /// Two of them. ValueError in Python's words for fewer or more.
 std::pair<nb::handle, nb::handle> two_of(nb::handle items);
 
-/// A class of named tuples in a module of the package, which results are.
+/// A class of named tuples in a module, which results are.
 class [[gnu::visibility("hidden")]] NamedTuple {
  public:
   NamedTuple(const char* module, const char* name) : module_(module), name_(name) {}
   template <class... T>
   nb::object of(const T&... parts) {
-    if (!type_) type_ = nb::object(nb::module_::import_("numjit").attr(module_).attr(name_)).release().ptr();
+    if (!type_) type_ = nb::object(nb::module_::import_(module_).attr(name_)).release().ptr();
     return nb::handle(type_)(parts...);
   }
 

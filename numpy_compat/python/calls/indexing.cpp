@@ -291,6 +291,17 @@ nb::object call_triu_indices_from(const Given& a) {
 }
 nb::object call_tril_indices(const Given& a) { return triangle(a, true); }
 nb::object call_triu_indices(const Given& a) { return triangle(a, false); }
+nb::object call_mask_indices(const Given& a) {
+  const auto masked = [&](const array& square, std::int64_t) {
+    return array_in(nb::object(a[1](give(square), nb::handle(a[2]))));
+  };
+  return nb::tuple(give_list(mask_indices(a.integer(0), masked)));
+}
+nb::object call_apply_over_axes(const Given& a) {
+  const array x = array_in(a[1]), axes = array_in(a[2]);
+  const auto applied = [&](const array& each, std::int64_t axis) { return array_in(nb::object(a[0](give(each), axis))); };
+  return give(apply_over_axes(applied, operand_of(x), to_dims(give(axes.ravel({})).ptr())));
+}
 nb::object call_fill_diagonal(const Given& a) {
   if (!is_array(a[0].ptr())) (void)array_with_attributes(a[0]);
   const array to = checked_array(a[0].ptr());

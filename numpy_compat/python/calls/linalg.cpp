@@ -97,7 +97,7 @@ nb::object call_linalg_matrix_rank(const Given& a) {
 }
 nb::object call_linalg_det(const Given& a) { return give_result(factored(array_in(a[0]), l::det)); }
 nb::object call_linalg_slogdet(const Given& a) {
-  static NamedTuple type("linalg", "SlogdetResult");
+  static NamedTuple type("numjit.linalg", "SlogdetResult");
   const l::slogdet_result r = factored(array_in(a[0]), l::slogdet);
   return type.of(give_result(r.sign), give_result(r.logabsdet));
 }
@@ -135,13 +135,13 @@ nb::object call_linalg_tensorinv(const Given& a) {
 // ---- decompositions ----
 
 nb::object call_linalg_eig(const Given& a) {
-  static NamedTuple type("linalg", "EigResult");
+  static NamedTuple type("numjit.linalg", "EigResult");
   const l::eig_result r = factored(array_in(a[0]), l::eig);
   return type.of(give(r.eigenvalues), give(r.eigenvectors));
 }
 nb::object call_linalg_eigvals(const Given& a) { return of_matrices<l::eigvals>(a); }
 nb::object call_linalg_eigh(const Given& a) {
-  static NamedTuple type("linalg", "EighResult");
+  static NamedTuple type("numjit.linalg", "EighResult");
   const char half = half_in(a[1]);
   const l::eig_result r = factored(array_in(a[0]), [&](const operand& each) { return l::eigh(each, half); });
   return type.of(give(r.eigenvalues), give(r.eigenvectors));
@@ -151,14 +151,14 @@ nb::object call_linalg_eigvalsh(const Given& a) {
   return give(factored(array_in(a[0]), [&](const operand& each) { return l::eigvalsh(each, half); }));
 }
 nb::object call_linalg_svd(const Given& a) {
-  static NamedTuple type("linalg", "SVDResult");
+  static NamedTuple type("numjit.linalg", "SVDResult");
   const l::svd_options o{a.truth(1), a.truth(2), a.truth(3)};
   const l::svd_result r = factored(array_in(a[0]), [&](const operand& each) { return l::svd(each, o); });
   return o.compute_uv ? type.of(give(r.U), give(r.S), give(r.Vh)) : give(r.S);
 }
 nb::object call_linalg_svdvals(const Given& a) { return of_matrices<l::svdvals>(a); }
 nb::object call_linalg_qr(const Given& a) {
-  static NamedTuple type("linalg", "QRResult");
+  static NamedTuple type("numjit.linalg", "QRResult");
   const auto mode = nb::cast<std::string>(nb::str(a[1]));
   if (mode == "full" || mode == "f")
     warn_deprecated("The 'full' option is deprecated in favor of 'reduced'.\nFor backward compatibility let mode default.");

@@ -28,8 +28,7 @@ from ._creation import (_CopyMode, array, asarray, asanyarray, asarray_chkfinite
                         ones, ones_like, r_, require, s_, tri, tril, triu, vander, zeros, zeros_like)
 from ._composites import NAMES as _UFUNCS  # noqa: E402
 from ._ufuncs import _axes, clip, where  # noqa: E402
-from ._searching import mask_indices, piecewise  # noqa: E402
-from ._sets import apply_along_axis, apply_over_axes  # noqa: E402
+from ._searching import apply_along_axis, piecewise  # noqa: E402
 from ._vectorize import frompyfunc, vectorize  # noqa: E402
 from ._guvectorize import guvectorize  # noqa: E402
 from ._more import (False_, True_, base_repr, binary_repr, broadcast, fromfile, ndenumerate, ndindex, typecodes)  # noqa: E402

@@ -1,31 +1,7 @@
 """The class of polynomials as coefficients, highest power first."""
-import re
-
 from . import _core as C
 from ._creation import asarray
 from ._functions import poly, polyadd, polyder, polydiv, polyint, polymul, polysub, polyval, roots
-from ._ufuncs import by_name
-
-
-def _number(c):
-    if c.imag == 0:
-        return f"{c.real:.4g}"
-    return f"{c.imag:.4g}j" if c.real == 0 else f"({c.real:.4g} + {c.imag:.4g}j)"
-
-
-def _raised(text, width=70):
-    """Powers, written **n, on a line of their own above."""
-    n, above, below, lines = 0, "", "", " "
-    for found in re.finditer(r"\*\*([0-9]+)", text):
-        power, part = found[1], text[n:found.start()]
-        n = found.end()
-        low, high = part + " " * (len(power) - 1), " " * (len(part) - 1) + power
-        if len(below) + len(low) > width or len(above) + len(high) > width:
-            lines += above + "\n" + below + "\n "
-            above, below = high, low
-        else:
-            below, above = below + low, above + high
-    return lines + above + "\n" + below + text[n:]
 
 
 class poly1d:
@@ -70,20 +46,7 @@ class poly1d:
         return self.order
 
     def __str__(self):
-        c = by_name["logical_or"].accumulate(self._coeffs != 0)
-        c = self._coeffs[c].tolist() or [0]
-        text = "0"
-        for k, value in enumerate(c):
-            power, number = len(c) - 1 - k, _number(complex(value))
-            if power == 0:
-                term = number if number != "0" or k == 0 else ""
-            else:
-                term = "" if number == "0" else f"{number} {self._variable}" + (f"**{power}" if power > 1 else "")
-            if k == 0:
-                text = term
-            elif term:
-                text += f" - {term[1:]}" if term.startswith("-") else f" + {term}"
-        return _raised(text)
+        return C.poly1d_text(self._coeffs, self._variable)
 
     def __call__(self, val):
         return polyval(self._coeffs, val)

@@ -1,7 +1,10 @@
 """Functions that call the user's functions on parts of arrays."""
+import itertools
+
 from . import _core as C
 from ._creation import _lying_as, asarray
 from ._functions import any as _any
+from ._ufuncs import _axis
 
 
 def piecewise(x, condlist, funclist, *args, **kw):
@@ -30,8 +33,16 @@ def piecewise(x, condlist, funclist, *args, **kw):
     return made
 
 
-def mask_indices(n, mask_func, k=0):
-    """Indices that a masking function leaves."""
-    return C.nonzero(mask_func(C.full((n, n), 1, C.int64), k) != 0)
-
-
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    """A function of each 1-D slice along an axis."""
+    a = asarray(arr)
+    axis = _axis(axis, a.ndim)
+    moved = C.moveaxis(a, axis, -1)
+    shape = moved.shape[:-1]
+    rows = [asarray(func1d(moved[at], *args, **kwargs)) for at in itertools.product(*map(range, shape))]
+    if not rows:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    made = C.reshape(asarray(rows), shape + rows[0].shape)
+    for i in range(rows[0].ndim):
+        made = C.moveaxis(made, len(shape) + i, axis + i)
+    return made
