@@ -17,7 +17,14 @@ nb::object pair_of(std::pair<array, array> p) {
 void define_numbers(Module& m) {
   m.def("modf", [](Any x) { return pair_of(modf(Argument(x.ptr()))); });
   m.def("frexp", [](Any x) { return pair_of(frexp(Argument(x.ptr()))); });
-  m.def("ldexp", [](Any x, Any n) { return give_result(ldexp(Argument(x.ptr()), Argument(n.ptr()))); });
+  m.def("ldexp", [](Any x, Any n) {
+    const Argument value(x.ptr()), power(n.ptr());
+    power.refuse_huge('i');
+    if (!value.is_huge() || !power.get().is_array() || power.as_array().dtype() == numjit::bool_)
+      return give_result(ldexp(value, power));
+    const array narrow = full({}, value, {.dtype = float16});  // as all whole numbers beside integers
+    return give_result(ldexp(operand_of(narrow), power));
+  });
   m.def("poly1d_text",
         [](Any c, const std::string& variable) { return poly1d(Argument(c.ptr()), {.r = false, .variable = variable}).str(); });
   m.def("spacing", [](Any x) { return give_result(spacing(Argument(x.ptr()))); });

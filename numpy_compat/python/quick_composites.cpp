@@ -68,24 +68,12 @@ bool quick_divmod(const Inputs& in, array* results) {
   return true;
 }
 bool quick_spacing(const Inputs& in, array* results) {
-  const node* n = in.array(0);
   if (in.kind(0) == 'c') return false;
-  if (n && (n->type == dtype_id::float16 || dtype(n->type).itemsize() == 1)) {  // NumPy's loop of halves: the distance upwards
-    const array x = n->type == dtype_id::float16 ? in.at[0].as_array() : in.at[0].as_array().astype(dtype(dtype_id::float16), {});
-    const array lowest = bind_ufunc(op_id::equal, operand_of(x), operand(-inf, "", "", 0));  // from where there is no way up
-    const array towards =
-        bind({op_id::where, {operand_of(lowest), operand_of(x), operand(inf, "", "", 0)}, nullptr, nullptr, nullptr, {}});
-    const array above = bind_ufunc(op_id::nextafter, operand_of(x), operand_of(towards));
-    results[0] = bind_ufunc(op_id::subtract, operand_of(above), operand_of(x));
-  } else {
-    results[0] = spacing(in.at[0]);
-  }
+  results[0] = spacing(in.at[0]);
   return true;
 }
 bool quick_ldexp(const Inputs& in, array* results) {
-  const node *x = in.array(0), *n = in.array(1);
   if (in.kind(0) == 'c' || (in.kind(1) != 'i' && in.kind(1) != 'b')) return false;
-  if (!x && in.kind(0) == 'i' && n && n->type != dtype_id::bool_) return false;  // computed in float16
   results[0] = ldexp(in.at[0], in.at[1]);
   return true;
 }

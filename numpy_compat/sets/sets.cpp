@@ -183,13 +183,15 @@ array sort_complex(const operand& a) {
 // ---- ufuncs with several results, and parts of floats ----
 
 namespace {
+[[noreturn]] void throw_not_supported(const char* name) {
+  throw TypeError(name, "ufunc '" + std::string(name) +
+                            "' not supported for the input types, and the inputs could not be safely coerced to any "
+                            "supported types according to the casting rule ''safe''");
+}
 /// float16 for 8-bit integers, float32 for 16-bit ones, else float64: what NumPy's float ufuncs make of integers.
 array float_of(const char* name, const operand& a) {
   const dtype_id t = detail::type_of(a);
-  if (dtype(t).kind() == 'c')
-    throw TypeError(name, "ufunc '" + std::string(name) +
-                              "' not supported for the input types, and the inputs could not be safely coerced to any "
-                              "supported types according to the casting rule ''safe''");
+  if (dtype(t).kind() == 'c') throw_not_supported(name);
   if (!is_integral_type(t)) return detail::to_array(a);
   const std::size_t size = dtype(t).itemsize();
   return detail::as_type(a, size == 1 ? dtype_id::float16 : size == 2 ? dtype_id::float32 : dtype_id::float64);
@@ -364,17 +366,16 @@ array scaled_at_hand(const array& x, const array& n) {
 
 array ldexp(const operand& a, const operand& exponent) {
   const location_scope scope(a.where());
-  if (!is_integral_type(detail::type_of(exponent)))
-    throw TypeError("ldexp",
-                    "ufunc 'ldexp' not supported for the input types, and the inputs could not be safely "
-                    "coerced to any supported types according to the casting rule ''safe''");
-  const array x = float_of("ldexp", a);
+  const dtype_id power = detail::type_of(exponent);
+  if (!is_integral_type(power) || (exponent.is_array() && power == dtype_id::uint64)) throw_not_supported("ldexp");
+  // NumPy's first loop takes a whole number beside integers.
+  const bool narrow = !a.is_array() && a.kind() == weak_kind::int_ && exponent.is_array() && power != dtype_id::bool_;
+  const array x = narrow ? detail::as_type(a, dtype_id::float16) : float_of("ldexp", a);
 #ifndef __EMSCRIPTEN__  // pages cast all exponents
-  const dtype_id type = detail::type_of(exponent);
-  if (exponent.is_array() && (type == dtype_id::int32 || type == dtype_id::int64)) {
+  if (exponent.is_array() && (power == dtype_id::int32 || power == dtype_id::int64)) {
     const array n = detail::to_array(exponent);
     if (can_scale_at_hand(x, n))
-      return type == dtype_id::int32 ? scaled_at_hand<std::int32_t>(x, n) : scaled_at_hand<std::int64_t>(x, n);
+      return power == dtype_id::int32 ? scaled_at_hand<std::int32_t>(x, n) : scaled_at_hand<std::int64_t>(x, n);
   }
 #endif
   const array e = detail::as_type(exponent, dtype_id::float64);
@@ -403,8 +404,10 @@ array steps_at_hand(const array& x) {
 array spacing(const operand& a) {
   const location_scope scope(a.where());
   const array x = float_of("spacing", a);
-  if (detail::is_at_hand(x) && x.dtype().id() != dtype_id::float16) return steps_at_hand(x);
-  const array outwards = copysign(full_like(x, inf), x);
+  const bool half = x.dtype() == float16;
+  if (detail::is_at_hand(x) && !half) return steps_at_hand(x);
+  // Of halves the distance upwards, as NumPy's loop gives it; from the lowest there is no way up.
+  const array outwards = half ? where(x == -inf, x, inf) : copysign(full_like(x, inf), x);
   return nextafter(x, outwards) - x;
 }
 

@@ -80,6 +80,11 @@ TEST(sets, two_results) {
               np::ldexp(np::array{1.1, -3.0, inf, 1e-310}, np::array{-1022, 1022, -5, 900}.astype(np::int32)));
   VALUE("np.divmod(np.array([7, -7]), 3)[1]", np::divmod(np::array{7, -7}, 3).second);
   VALUE_EXACT("np.spacing(np.array([1., -3, 0, 1e300, inf]))", np::spacing(np::array{1.0, -3, 0, 1e300, inf}));
+  VALUE_EXACT("np.spacing(np.array([1., -3, 0, inf, -inf, 65504], dtype=np.float16))",
+              np::spacing(np::array{1.0, -3.0, 0.0, inf, -inf, 65504.0}.astype(np::float16)));
+  VALUE_EXACT("np.ldexp(3, np.array([1, 2]))", np::ldexp(3, np::array{1, 2}));
+  ERROR("np.ldexp(1.0, np.array([2], dtype=np.uint64))", np::ldexp(1.0, np::array{2}.astype(np::uint64)));
+  ERROR("np.modf(1j)", np::modf(std::complex<double>(0, 1)));
   ERROR("np.ldexp(1.0, 2.0)", np::ldexp(1.0, 2.0));
   VALUE("np.fix(np.array([-2.5, 2.5]))", np::fix(np::array{-2.5, 2.5}));
 }

@@ -6,7 +6,7 @@ from . import _core as C
 from ._core import array_base as ndarray
 from ._creation import asarray
 from ._order import order_of
-from ._ufuncs import _NOT_GIVEN, _where, aliases, by_name, ufunc
+from ._ufuncs import _NOT_GIVEN, aliases, by_name, ufunc
 
 _RULES = ("no", "equiv", "safe", "same_kind", "unsafe")
 _RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
@@ -375,16 +375,6 @@ def _not_supported(name):
                      "supported types according to the casting rule ''safe''")
 
 
-def _floats(x, name):
-    x = asarray(x)
-    if x.dtype.kind == "c":
-        raise _not_supported(name)
-    if x.dtype.kind == "f":
-        return x
-    kind = C.float16 if x.dtype.itemsize == 1 else C.float32 if x.dtype.itemsize == 2 else C.float64
-    return C.copy_in_order(x, kind, "K", x)
-
-
 def divmod_(x1, x2):
     """Quotient and remainder, as floor_divide and remainder."""
     if any(asarray(x).dtype.kind == "c" for x in (x1, x2) if isinstance(x, (ndarray, complex))):
@@ -394,30 +384,21 @@ def divmod_(x1, x2):
 
 def modf(x):
     """Fractional and integral part, both with the sign of the argument."""
-    return C.modf(_floats(x, "modf"))
+    return C.modf(x)
 
 
 def frexp(x):
     """Mantissa in [0.5, 1) and exponent of two."""
-    return C.frexp(_floats(x, "frexp"))
+    return C.frexp(x)
 
 
 def ldexp(x1, x2):
     """x1 * 2**x2."""
-    n = asarray(x2)
-    # NumPy's first loop takes an int of Python beside integers.
-    x = C.full((), float(x1), C.float16) if type(x1) is int and n.dtype.kind in "iu" and not C.is_weak(x2) else _floats(x1, "ldexp")
-    if n.dtype.kind not in "iub" or (n.dtype == C.uint64 and not C.is_weak(x2)):
-        raise _not_supported("ldexp")
-    return C.ldexp(x, n)
+    return C.ldexp(x1, x2)
 
 
 def spacing(x):
     """Distance to the next number away from zero."""
-    x = _floats(x, "spacing")
-    if x.dtype == C.float16:  # NumPy's loop gives the distance upwards
-        lowest = by_name["equal"](x, -float("inf"))  # from where there is no way up
-        return by_name["nextafter"](x, _where(lowest, x, float("inf"))) - x
     return C.spacing(x)
 
 
