@@ -199,7 +199,10 @@ array digitize(const operand& x, value_list bins, const digitize_options& o) {
 array choose(const operand& a, const array_list& choices, const choose_options& o) {
   const location_scope scope(a.where());
   const array chosen = choose(a, choices, o.mode);
-  return o.out.empty_handle() ? chosen : detail::finish(chosen, o.out.dtype().id(), o.out);
+  if (o.out.empty_handle()) return chosen;
+  if (!detail::is_unsized(chosen) && o.out.shape() != chosen.shape())
+    throw TypeError("choose", "choose: invalid shape for output array.");
+  return detail::finish(chosen, o.out.dtype().id(), o.out);
 }
 void put(const array& a, const array& indices, const operand& values, const mode_options& o) {
   put(a, indices, values, o.mode);

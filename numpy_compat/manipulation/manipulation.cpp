@@ -285,10 +285,12 @@ dims joined_out_of_c_order(const array_list& arrays, std::int64_t axis) {
 
 void check_casts(const array_list& arrays, const join_options& o) {
   can_cast(bool_, bool_, o.casting);  // refuses what is no rule
-  if (!o.dtype && o.out.empty_handle()) return;
   if (o.dtype && !o.out.empty_handle())
     throw TypeError("concatenate", "concatenate() only takes `out` or `dtype` as an argument, but both were provided.");
-  const dtype to = o.dtype ? *o.dtype : o.out.dtype();
+  const bool widens = !o.dtype && o.out.empty_handle();
+  if (widens && can_cast(int8, int64, o.casting)) return;
+  const std::vector<operand> in(arrays.begin(), arrays.end());
+  const dtype to = widens ? dtype(result_type(operand_list(in.data(), in.size()))) : o.dtype ? *o.dtype : o.out.dtype();
   for (const array& a : arrays) detail::check_cast("concatenate", a, to, o.casting);
 }
 

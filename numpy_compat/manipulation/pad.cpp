@@ -216,8 +216,9 @@ array pad(const operand& a, const pad_widths& given, const pad_options& o) {
   if (mode == "empty") return of_one_constant(original, pairs, 0);
   if (mode == "constant") {
     const auto& values = o.constant_values.pairs();
-    const bool one = values.size() == 1 && values[0].first.kind() == values[0].second.kind() &&
-                     values[0].first.real() == values[0].second.real() && values[0].first.imag() == values[0].second.imag();
+    const bool one = values.size() == 1 && !values[0].first.is_array() && !values[0].second.is_array() &&
+                     values[0].first.kind() == values[0].second.kind() && values[0].first.real() == values[0].second.real() &&
+                     values[0].first.imag() == values[0].second.imag();
     if (one) return of_one_constant(original, pairs, fitting(values[0].first, original.dtype()));
     return of_constants(original, pairs, per_axis(values, original.ndim()));
   }

@@ -215,6 +215,7 @@ array argsort(const operand& a, const sort_options& options);
 struct unique_options {
   std::optional<std::int64_t> axis{};  // of rows along an axis, in the order of their elements
   bool equal_nan = true;               // NaNs count as one value
+  bool sorted = true;                  // they are, in any case
 };
 /// Sorted distinct values of the flattened array, or distinct rows.
 array unique(const operand& a, const unique_options& options = {});
@@ -280,8 +281,10 @@ histogram2d_result histogram2d(
 struct isin_options {
   bool assume_unique = false;  // as NumPy takes it; changes nothing
   bool invert = false;
+  const char* kind = nullptr;  // "sort" or "table", of integers: as NumPy takes it; changes nothing
 };
-/// True where the elements of `a` occur in `test` (`invert`: do not).
+/// True where the elements of `a` occur in `test` (`invert`: do not). ValueError: "Invalid kind: 'x'. Please use None, 'sort' or
+/// 'table'."
 array isin(const operand& a, const operand& test, const isin_options& options = {});
 /// Index arrays of flat indices, and back. order: 'C', or 'F' for the first axis fastest; mode as in np::take.
 array_list unravel_index(const operand& flat, const shape_list& shape, char order = 'C');

@@ -22,7 +22,7 @@ array intersect1d(const operand& a, const operand& b, const set_options& options
 struct intersect1d_result {
   array values, a_indices, b_indices;
 };
-intersect1d_result intersect1d_all(const operand& a, const operand& b);
+intersect1d_result intersect1d_all(const operand& a, const operand& b, const set_options& options = {});
 array union1d(const operand& a, const operand& b);
 /// Values of `a` that are not in `b`; in exactly one of both.
 array setdiff1d(const operand& a, const operand& b, const set_options& options = {});

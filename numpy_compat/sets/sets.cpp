@@ -38,7 +38,7 @@ array intersect1d(const operand& a, const operand& b, const set_options&) {
   const array x = distinct(a, b);
   return compress(isin(x, b), x);
 }
-intersect1d_result intersect1d_all(const operand& a, const operand& b) {
+intersect1d_result intersect1d_all(const operand& a, const operand& b, const set_options&) {
   const location_scope scope(a.where());
   const operand both[] = {a, b};
   const dtype_id type = result_type(both);

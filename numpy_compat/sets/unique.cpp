@@ -132,8 +132,20 @@ array complex_members(const array& x, const array& keys, bool invert) {
 
 }  // namespace
 
+namespace {
+void check_kind(std::string_view kind, const operand& a, const operand& test) {
+  if (kind == "sort") return;
+  if (kind != "table") throw ValueError("isin", "Invalid kind: '" + std::string(kind) + "'. Please use None, 'sort' or 'table'.");
+  for (const operand& each : {a, test})
+    if (!detail::is_integral_type(detail::to_array(each).get()->type))
+      throw ValueError(
+          "isin", "The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.");
+}
+}  // namespace
+
 array isin(const operand& a, const operand& test, const isin_options& o) {
   const location_scope scope(a.where());
+  if (o.kind) check_kind(o.kind, a, test);
   const operand both[] = {a, test};
   const array x = detail::to_array(a), among = detail::cast(detail::to_array(test), result_type(both));
   if (detail::is_at_hand(x) && detail::is_at_hand(among))

@@ -155,7 +155,12 @@ array take(const operand& a, const operand& indices, const take_options& o) {
   if (detail::recording && mode == layout::take_mode::raise) check_known_take(a, indices, o.axis);
   const array taken = call(op_id::take, {detail::to_array(a), detail::to_array(indices)},
                            layout::take_params(o.axis.value_or(layout::none), mode));
-  return detail::finish(taken, taken.get()->type, o.out);
+  if (o.out.empty_handle()) return taken;
+  if (!detail::is_unsized(taken) && o.out.shape() != taken.shape())
+    throw ValueError("take", "output array does not match result of ndarray.take");
+  detail::check_cast("take", o.out, taken.dtype(), "safe");
+  copyto(o.out, taken, {.casting = "unsafe"});
+  return o.out;
 }
 
 layout::take_mode detail::take_mode_of(const char* op, const char* mode) {

@@ -45,7 +45,8 @@ array merged(const array& x, const dims& axes) {
   return reshape(detail::permute(x, order), shape);
 }
 
-/// The result with the axes of length 1 again, or written to `out`. `extra`: axes that come first.
+/// The result with the axes of length 1 again, or written to `out`, to which all but medians broadcast. `extra`: axes that come
+/// first.
 array give(const char* name, const array& result, int extra, const dims& axes, bool keepdims, const array& out) {
   array shaped = result;
   if (keepdims && !axes.empty()) {
@@ -53,7 +54,7 @@ array give(const char* name, const array& result, int extra, const dims& axes, b
     for (std::int64_t k : axes) places.push_back(k + extra);
     shaped = expand_dims(result, places);
   }
-  if (!out.empty_handle() && !(out.shape() == shaped.shape()))
+  if (!out.empty_handle() && std::string_view(name) == "median" && out.shape() != shaped.shape())
     throw ValueError(name, "Wrong shape of argument 'out', shape=" + shaped.shape().str() +
                                " is required; got shape=" + out.shape().str() + ".");
   return detail::finish(shaped, shaped.get()->type, out);

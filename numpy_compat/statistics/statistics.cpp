@@ -111,9 +111,10 @@ array cumulative(const char* name, bool product, const operand& a, const cumulat
   if (!o.axis && x.ndim() > 1)
     throw ValueError(name, "For arrays which have more than one dimension ``axis`` argument is required.");
   const int k = normalize_axis(name, o.axis.value_or(0), x.ndim());
-  const scan_options scan{.axis = k, .dtype = o.dtype};
+  scan_options scan{.axis = k, .dtype = o.dtype};
+  if (!o.include_initial) scan.out = o.out;
   const array runs = product ? cumprod(x, scan) : cumsum(x, scan);
-  if (!o.include_initial) return finish(runs, runs.get()->type, o.out);
+  if (!o.include_initial) return runs;
   dims one = runs.shape();
   one[k] = 1;
   const array first = full(one, product ? 1 : 0, {.dtype = runs.dtype()});

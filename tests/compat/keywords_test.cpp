@@ -160,6 +160,25 @@ TEST(keywords, numbers) {
         np::corrcoef(np::array{{1.0, 2.0, 4.0}, {2.0, 1.0, 5.0}}, {.rowvar = false}));
 }
 
+TEST(keywords, refused) {
+  const np::array two{1, 2}, first{0};
+  ERROR("np.isin([1, 2], [1], kind='x')", np::isin(two, np::array{1}, {.kind = "x"}));
+  ERROR("np.isin([1, 2], [0.5], kind='table')", np::isin(two, np::array{0.5}, {.kind = "table"}));
+  ERROR("np.take([1, 2], [0], out=np.zeros(2, int))", np::take(two, first, {.out = np::zeros(2, np::int64)}));
+  ERROR("np.take([1, 2], [0], out=np.zeros(1))", np::take(two, first, {.out = np::zeros(1)}));
+  ERROR("np.choose([0], [[1]], out=np.zeros(2, int))", np::choose(first, {np::array{1}}, {.out = np::zeros(2, np::int64)}));
+  ERROR("np.concatenate(([1, 2], [0.5]), casting='no')", np::concatenate({two, np::array{0.5}}, {.casting = "no"}));
+  ERROR("np.cumulative_sum([1, 2], out=np.zeros(3, int))", np::cumulative_sum(two, {.out = np::zeros(3, np::int64)}));
+}
+
+TEST(keywords, arrays_as_values) {
+  const np::array pair{7, 9};
+  VALUE("np.pad([1, 2], 1, constant_values=(7, 9))", np::pad(np::array{1, 2}, 1, {.constant_values = {{pair(0), pair(1)}}}));
+  np::array out = np::zeros({2, 1});
+  np::quantile(np::array{1.0, 2.0}, 0.5, {.out = out});
+  VALUE("np.quantile([1.0, 2.0], 0.5, out=np.zeros((2, 1)))", out);
+}
+
 TEST(keywords, products) {
   VALUE(A "np.tensordot(a, a, axes=([1], [1]))", np::tensordot(grid(), grid(), {.axes = {{1}, {1}}}));
   VALUE(A "np.tensordot(a, a, axes=2)", np::tensordot(grid(), grid(), {.axes = 2}));

@@ -1,13 +1,25 @@
-"""Writes golden/oracle.txt: calls, their arguments and what NumPy gives, for a C++ test that needs no Python.
+"""Writes golden/oracle.txt and golden/options.txt: calls, their arguments and what NumPy gives, for tests in C++, Python and JavaScript.
+oracle.txt has ufuncs and reductions of all dtypes, options.txt the functions of functions.def with each of their options, options.inc
+those of them that C++ can write. With --check it writes nothing and fails where a file is another.
 
-A line: function, options, arguments, result, between tabs. An array is dtype:shape:layout:hex of its elements in C
-order; layouts are C, F, R (all axes reversed), S (every second element). A literal is b, i, f or c and its value.
+A line is JSON: f the function, a its arguments, o its options, and r what it gives, or e the class of its error; not: languages that have
+it otherwise, by which row of the table of docs/numpy.md. r: the result, then what became of the arrays that it writes to. Values are numbers, true, false, null, lists, and texts by their first letter:
+  a:dtype:shape:layout:elements    an array, its elements in C order; layouts are C, F, R (all axes reversed), S (every second element)
+  w:dtype:shape:layout:elements    one that is written to
+  t:text   d:dtype   f:float   c:real,imaginary   i:an integer that JSON's numbers don't tell apart
 """
+import json
 import pathlib
 import sys
+import warnings
 
 import numpy as np
 
+import calls_of_rows
+import cpp_of_calls
+from calls_of_rows import Array, Call, Exceptions, outcome
+
+HERE = pathlib.Path(__file__).parent
 DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "complex64", "complex128"]
 UNARY = """negative positive absolute sign invert logical_not square reciprocal sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos
 arctan sinh cosh tanh arcsinh arccosh arctanh deg2rad rad2deg floor ceil trunc rint isnan isinf isfinite signbit conjugate fabs bitwise_count""".split()
@@ -35,48 +47,50 @@ def raw(dtype, shape):
     return made
 
 
-class Argument:
-    """An array with the layout that the test gives it."""
+def elements_of(a):
+    return " ".join(f"{x.real!s},{x.imag!s}" if a.dtype.kind == "c" else str(int(x)) if a.dtype.kind in "biu" else str(x) for x in a.ravel())
 
-    def __init__(self, array, layout="C"):
-        self.value, self.layout = array, layout
 
-    def text(self):
-        v = np.ascontiguousarray(self.value).reshape(self.value.shape)
-        return f"{v.dtype.name}:{','.join(map(str, v.shape))}:{self.layout}:{v.tobytes().hex()}"
+def array_text(a, letter="a", layout="C"):
+    return f"{letter}:{a.dtype.name}:{','.join(map(str, a.shape))}:{layout}:{elements_of(a)}"
 
 
 def argument(dtype, shape):
-    return Argument(raw(dtype, shape), "CFRS"[rng.integers(4)] if shape else "C")
+    return Array(raw(dtype, shape), "CFRS"[rng.integers(4)] if shape else "C")
 
 
-def text_of(x):
-    if isinstance(x, Argument):
-        return x.text()
-    if isinstance(x, bool):
-        return f"b:{int(x)}"
-    if isinstance(x, int):
-        return f"i:{x}"
-    if isinstance(x, float):
-        return f"f:{x!r}"
-    return f"c:{x.real!r},{x.imag!r}"
+def json_of(x):
+    """An argument as JSON has it."""
+    if isinstance(x, Array):
+        return array_text(x.value, "w" if x.target else "a", x.layout)
+    if isinstance(x, (list, tuple)):
+        return [json_of(item) for item in x]
+    if isinstance(x, np.dtype):
+        return f"d:{x.name}"
+    if isinstance(x, (bool, type(None))) or isinstance(x, int) and abs(x) < 2**53:
+        return x
+    return f"t:{x}" if isinstance(x, str) else f"i:{x}" if isinstance(x, int) else f"f:{x!r}" if isinstance(x, float) else f"c:{x.real!r},{x.imag!r}"
 
 
-def result_of(name, args, options):
-    values = [a.value if isinstance(a, Argument) else a for a in args]
-    with np.errstate(all="ignore"):
-        try:
-            r = np.asarray(getattr(np, name)(*values, **options))
-        except Exception as e:  # noqa: BLE001
-            kind = next(k for k in ("AxisError", "OverflowError", "IndexError", "ValueError", "TypeError") if k in [c.__name__ for c in type(e).__mro__])
-            return f"error:{kind}"
-    return Argument(r).text()
+def json_of_result(x):
+    return None if x is None else [json_of_result(item) for item in x] if isinstance(x, (list, tuple)) else array_text(np.asarray(x))
+
+
+def line_of(call, exceptions):
+    kind, made = outcome(call)
+    line = {"f": call.name, "a": json_of(call.args)}
+    if call.options:
+        line["o"] = {k: json_of(v) for k, v in call.options.items()}
+    line["r" if kind == "value" else "e"] = [json_of_result(x) for x in made] if kind == "value" else made
+    if languages := exceptions.languages(call, made if kind == "error" else None):
+        line["not"] = languages
+    return line
 
 
 def small_exponents(name, b):
     if name in ("left_shift", "right_shift", "power", "float_power"):
-        if isinstance(b, Argument) and b.value.dtype.kind in "iu":
-            return Argument((np.abs(b.value) % 5).astype(b.value.dtype), b.layout)
+        if isinstance(b, Array) and b.value.dtype.kind in "iu":
+            return Array((np.abs(b.value) % 5).astype(b.value.dtype), b.layout)
         if isinstance(b, int) and not isinstance(b, bool):
             return abs(b) % 5
     return b
@@ -116,14 +130,37 @@ def cases():
                 yield name, [a], options
 
 
+def files():
+    """The text of each file, by its name."""
+    warnings.simplefilter("ignore")
+    head = f"Written by make_oracle_goldens.py from NumPy {np.__version__}."
+    exceptions, texts, statements = Exceptions(), {}, []
+    for name, calls in (("oracle.txt", (Call(*case) for case in cases())), ("options.txt", calls_of_rows.calls())):
+        lines = []
+        for call in calls:
+            line = line_of(call, exceptions)
+            if name == "options.txt" and "C++" not in line.get("not", {}) and (text := cpp_of_calls.statement(call)):
+                statements.append(f"OPTION_CALL({len(lines)}, {text})")
+            lines.append(json.dumps(line, separators=(",", ":")))
+        texts[name] = "\n".join([f"# {head}", *lines]) + "\n"
+    texts["options.inc"] = "\n".join([f"// {head}", *statements]) + "\n"
+    unused = [row for number, row in enumerate(exceptions.rows) if number not in exceptions.used]
+    if unused:
+        raise SystemExit(f"docs/numpy.md: no call has what these rows tell: {unused}")
+    return texts
+
+
 def main():
-    lines = ["# Written by make_oracle_goldens.py from NumPy " + np.__version__ + ": function, options, arguments, result."]
-    for name, args, options in cases():
-        option_text = ",".join(f"{k}={int(v)}" for k, v in options.items())
-        lines.append("\t".join([name, option_text or "-", "|".join(map(text_of, args)), result_of(name, args, options)]))
-    path = pathlib.Path(__file__).with_name("golden") / "oracle.txt"
-    path.write_text("\n".join(lines) + "\n")
-    print(len(lines) - 1, "calls,", path.stat().st_size // 1024, "KiB")
+    wrong = 0
+    for name, text in files().items():
+        path = HERE / "golden" / name
+        if "--check" in sys.argv and path.read_text() != text:
+            print(f"{name} is not what make_oracle_goldens.py writes")
+            wrong = 1
+        elif "--check" not in sys.argv:
+            path.write_text(text)
+            print(f"{name}: {text.count(chr(10)) - 1} calls, {len(text) // 1024} KiB")
+    return wrong
 
 
 if __name__ == "__main__":

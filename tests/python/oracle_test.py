@@ -1,8 +1,14 @@
 """Calls against NumPy's: NEP 50 in full, a table of functions with arguments made at random, views, compiled calls."""
 # ctest: TIMEOUT 900
+import functools
 import itertools
+import json
 import os
+import pathlib
+import subprocess
+import sys
 import unittest
+import warnings
 
 import numpy as np
 
@@ -15,6 +21,7 @@ import numjit as nj
 LITERALS = [True, False, 0, 1, -1, 127, 128, -128, -129, 255, 256, 32767, 32768, -32769, 65535, 65536, 2**31 - 1, 2**31, -2**31 - 1, 2**32, 2**63 - 1, 2**63,
             -2**63, 2**64 - 1, 0.0, 1.5, 1e300, float("nan"), 1j, 2.5 - 1j]
 PROBLEMATIC = {"left_shift", "right_shift", "bitwise_left_shift", "bitwise_right_shift", "ldexp", "power", "pow", "float_power"}
+HOME = pathlib.Path(os.environ.get("NUMJIT_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
 SEED = int(os.environ.get("FUZZ_SEED", 20240611))
 
 
@@ -91,6 +98,91 @@ class Table(unittest.TestCase):
         self.assertIn("dtype", compare_call(lambda m, x: m.sum(x) if m is np else m.sum(x, dtype="float32"), [a], {}))
         self.assertIn("text: ", compare_call(lambda m, x: m.broadcast_to(x, (2,)) if m is np else m.reshape(x, (3,)), [a], {}))
         self.assertIn("expected TypeError", compare_call(lambda m, x: m.sin(x, x, x, x) if m is np else x, [a], {}))
+
+
+class Stored(unittest.TestCase):
+    """The calls that C++ and JavaScript answer, too: tests/compat/golden, whose maker says how a line reads."""
+
+    def value(self, json, targets):
+        if isinstance(json, list):
+            made = [self.value(item, targets) for item in json]
+            return tuple(made) if not any(isinstance(x, (nj.ndarray, str)) for x in made) else made
+        if not isinstance(json, str):
+            return json
+        letter, text = json.split(":", 1)
+        if letter not in "aw":
+            return {"t": str, "d": nj.dtype, "f": float, "i": int, "c": lambda t: complex(*map(float, t.split(",")))}[letter](text)
+        dtype, shape, layout, elements = text.split(":")
+        parts = [complex(*map(float, x.split(","))) for x in elements.split()] if dtype.startswith("complex") else elements.split()
+        shape = [int(n) for n in shape.split(",") if n]
+        a = np.array([x == "1" for x in parts] if dtype == "bool" else parts).astype(dtype).reshape(shape)
+        every = (slice(None, None, -1 if layout == "R" else 2),) * len(shape)
+        if layout == "F":
+            a = np.asfortranarray(a)
+        elif layout in "RS":
+            wide = np.zeros([n * (1 if layout == "R" else 2) for n in shape], dtype)
+            wide[every] = a
+            a = wide[every]
+        made = nj.asarray(a)
+        if letter == "w":
+            targets.append(made)
+        return made
+
+    def call(self, line):
+        targets = []
+        args = [self.value(a, targets) for a in line["a"]]
+        options = {k: self.value(v, targets) for k, v in line.get("o", {}).items()}
+        home, name = (nj.ndarray, line["f"][1:]) if line["f"].startswith(".") else (nj, line["f"])
+        return [functools.reduce(getattr, name.split("."), home)(*args, **options), *targets]
+
+    def precision(self, json):
+        if isinstance(json, list):
+            return max(map(self.precision, json), default=0)
+        dtype = json.split(":")[1] if isinstance(json, str) else ""
+        return np.finfo(dtype).eps if dtype.startswith(("float", "complex")) else 0
+
+    def difference(self, got, json, coarse):
+        if json is None or isinstance(json, list):
+            got = list(got) if isinstance(got, (list, tuple)) else got
+            if json is None or not isinstance(got, list) or len(got) != len(json):
+                return "" if got is json else f"got {got}, expected {json}"
+            return next((found for x, y in zip(got, json) if (found := self.difference(x, y, coarse))), "")
+        a, b = np.asarray(got), np.asarray(self.value(json, []))
+        if a.dtype != b.dtype or a.shape != b.shape:
+            return f"got {a.dtype}{a.shape}, expected {b.dtype}{b.shape}"
+        tolerance = 64 * max(coarse, self.precision(json))
+        parts = [(a.real, b.real), (a.imag, b.imag)] if a.dtype.kind == "c" else [(a.astype("O"), b.astype("O")) if a.dtype.kind in "iu" else (a, b)]
+        with np.errstate(all="ignore"):
+            near = all(np.all((x == y) | ((x != x) & (y != y)) | (abs(x - y) <= tolerance * (abs(y) + 1 / 16))) for x, y in parts) if a.dtype != bool else np.array_equal(a, b)
+        return "" if near else f"got {a}, expected {b}"
+
+    def check(self, name, least):
+        text = (HOME / "tests/compat/golden" / name).read_text()
+        lines, wrong = [line for line in text.splitlines() if line.startswith("{")], []
+        for text in lines:
+            line = json.loads(text)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                kind, got = outcome(lambda: self.call(line))
+            if kind == "error" or "e" in line:
+                found = "" if "e" in line and kind == "error" and line["e"] in [c.__name__ for c in type(got).__mro__] else f"got {kind} {got!r}, expected {line.get('e', 'none')}"
+            else:
+                found = self.difference(got, line["r"], self.precision([*line["a"], *line.get("o", {}).values()]))
+            if found:
+                wrong.append(f"{text[:300]}\n    {found}")
+        print(f"{len(lines)} calls of {name}")
+        self.assertGreater(len(lines), least)
+        self.assertFalse(wrong, f"{len(wrong)} of {len(lines)} differ:\n" + "\n".join(wrong[:40]))
+
+    def test_the_files_are_what_their_maker_writes(self):
+        made = subprocess.run([sys.executable, HOME / "tests/compat/make_oracle_goldens.py", "--check"], capture_output=True, text=True)
+        self.assertEqual((made.returncode, made.stdout, made.stderr), (0, "", ""))
+
+    def test_ufuncs_and_reductions_of_all_dtypes(self):
+        self.check("oracle.txt", 4000)
+
+    def test_every_option_of_every_function(self):
+        self.check("options.txt", 2000)
 
 
 class Compiled(unittest.TestCase):
