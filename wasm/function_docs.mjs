@@ -1,5 +1,4 @@
-// What a function does, in a sentence, and how many of its parameters must be given: for numjit.d.ts and the playground. From the
-// rows of operations, from numpy_compat/functions.def, and for what stands in neither from function_docs.txt beside this file.
+// What a function does, in a sentence: for numjit.d.ts and the playground. From the rows of operations, from numpy_compat/functions.def, and for what stands in neither from function_docs.txt beside this file.
 import { readFile } from 'node:fs/promises';
 
 const root = new URL('../', import.meta.url);
@@ -27,24 +26,20 @@ function argumentsOf(text) {
 const rowsOf = (text) => [...text.replaceAll(/^\s*\/\/.*$/gm, '').matchAll(/^([A-Z_]+[123]?)\(/gm)]
   .map((found) => [found[1], argumentsOf(text.replaceAll(/^\s*\/\/.*$/gm, '').slice(found.index + found[0].length)).map((part) => part.trim())]);
 
-/** How many parameters of a signature, as NumPy writes it, have no default. */
-const requiredOf = (signature) => argumentsOf(signature.slice(1)).map((part) => part.trim()).filter((part) => part && !part.includes('=') && !/^[/*]/.test(part)).length;
-
-/** Map of name -> { text, required }; families have their prefix: fft.fft. */
+/** Map of name -> sentence; families have their prefix: fft.fft. */
 export async function functionDocs() {
   const docs = new Map();
   const rows = ['elementwise', 'reductions', 'structural'].map((name) => read(`src/numjit/ops/${name}.def`));
   for (const [, parts] of (await Promise.all(rows)).flatMap(rowsOf)) {
     const texts = parts.filter((part) => part.startsWith('"')).map(joined), text = texts.find((sentence) => /^[A-Z0-9(-].*[.;]$|^[a-z].*\.$/s.test(sentence));
-    if (text) docs.set(parts[0], { text, required: 1 });
+    if (text) docs.set(parts[0], text);
   }
   for (const [kind, parts] of rowsOf(await read('numpy_compat/functions.def'))) {
-    const [signature, sentence] = parts.slice(-2).map(joined);
-    if (kind.endsWith('FUNCTION')) docs.set(parts.slice(0, -3).join('.'), { text: sentence, required: requiredOf(signature) });
+    if (kind.endsWith('FUNCTION')) docs.set(parts.slice(0, -3).join('.'), joined(parts.at(-1)));
   }
   for (const line of (await read('wasm/function_docs.txt')).split('\n')) {
-    const found = /^([\w.]+)\(([^)]*)\): (.*)$/.exec(line);
-    if (found) docs.set(found[1], { text: found[3], required: found[2].split(' ').filter(Boolean).length });
+    const found = /^([\w.]+): (.*)$/.exec(line);
+    if (found) docs.set(found[1], found[2]);
   }
   return docs;
 }

@@ -5,6 +5,7 @@ import { functionDocs } from './function_docs.mjs';
 
 const folder = pathToFileURL(`${process.argv[2]}/`);
 const { loadModule } = await import(new URL('module.js', folder));
+const { functionsOf } = await import(new URL('parameters.js', folder));
 const { readLines } = await import(new URL('text.js', folder));
 const module = await loadModule({ base: folder });
 const docs = await functionDocs();
@@ -12,38 +13,40 @@ const docs = await functionDocs();
 const numbers = 'number | number[]', sides = 'number | [number, number]';
 const parameterTypes = {
   axis: numbers, axes: `${numbers} | number[][]`, shape: numbers, newshape: numbers, new_shape: numbers, dimensions: numbers, dims: numbers, reps: numbers,
-  size: numbers, window: numbers, kth: numbers, shift: numbers, source: numbers, destination: numbers, s: 'number[]',
-  pad_width: `${sides} | number[][]`, stat_length: `${sides} | number[][]`, constant_values: sides, end_values: sides,
+  size: numbers, window_shape: numbers, kth: numbers, shift: numbers, source: numbers, destination: numbers, s: 'number[]',
+  pad_width: `${sides} | number[][]`, stat_length: `${sides} | number[][]`, constant_values: `${sides} | number[][]`, end_values: `${sides} | number[][]`,
   indices_or_sections: 'number | number[] | NDArray', dtype: 'DType | DTypeName', out: 'NDArray', subscripts: 'string', range: '[number, number]',
   bins: 'number | string | ArrayLike', varargs: 'ArrayLike', mode: 'string', method: 'string', kind: 'string', norm: "'backward' | 'ortho' | 'forward'",
   indexing: "'xy' | 'ij'", trim: 'string', bitorder: "'big' | 'little'", reflect_type: "'even' | 'odd'", side: "'left' | 'right'",
   UPLO: "'L' | 'U'", order: "'C' | 'F' | 'A' | 'K'", ord: "number | 'fro' | 'nuc'", bytes: 'Uint8Array', seed: 'number | bigint', check_valid: "'warn' | 'raise' | 'ignore'",
-  shapes: 'number[]', obj: 'number | number[] | NDArray | Slice', repeats: 'number | number[] | NDArray', k: numbers,
+  casting: "'no' | 'equiv' | 'safe' | 'same_kind' | 'unsafe'", copy: 'boolean', stable: 'boolean', device: "'cpu'", obj: 'number | number[] | NDArray | Slice', repeats: 'number | number[] | NDArray', k: numbers,
 };
-for (const name of ['arrays', 'vectors', 'operands', 'condlist', 'choicelist', 'choices', 'keys', 'multi_index']) parameterTypes[name] = 'ArrayLike[]';
+for (const name of ['arrays', 'tup', 'condlist', 'choicelist', 'choices', 'keys', 'multi_index']) parameterTypes[name] = 'ArrayLike[]';
 for (const name of ['N', 'M', 'num', 'decimals', 'ddof', 'correction', 'minlength', 'offset', 'edge_order', 'period', 'discont', 'dx', 'axis1', 'axis2', 'rtol', 'atol',
-  'nan', 'posinf', 'neginf', 'rcond', 'tol', 'ndim', 'ind', 'count'])
+  'rcond', 'tol', 'ndim', 'ind', 'count', 'max_work', 'axisa', 'axisb', 'axisc', 'd'])
   parameterTypes[name] = 'number';
 /** Where a name means something of its own: function.parameter. */
 const ownTypes = {
-  'interp.left': 'number', 'interp.right': 'number', 'polyfit.deg': 'number', 'rot90.axes': '[number, number]', 'kaiser.beta': 'number',
-  'linalg.cond.p': "number | 'fro' | 'nuc'", 'linalg.matrix_power.n': 'number', 'diff.n': 'number', 'fft.fftfreq.n': 'number', 'fft.fftfreq.d': 'number',
-  'fft.rfftfreq.n': 'number', 'fft.rfftfreq.d': 'number', 'hanning.m': 'number', 'hamming.m': 'number', 'blackman.m': 'number', 'bartlett.m': 'number',
-  'kaiser.m': 'number', 'polyder.m': 'number', 'polyint.m': 'number', 'tril_indices.m': 'number', 'triu_indices.m': 'number', 'put.ind': 'ArrayLike',
+  'interp.left': 'number', 'interp.right': 'number', 'polyfit.deg': 'number', 'rot90.axes': '[number, number]', 'rot90.k': 'number', 'flatten.order': "'C' | 'F' | 'A' | 'K'", 'kaiser.beta': 'number',
+  'linalg.cond.p': "number | 'fro' | 'nuc'", 'linalg.matrix_power.n': 'number', 'diff.n': 'number', 'fft.fftfreq.n': 'number',
+  'fft.rfftfreq.n': 'number', 'histogramdd.range': '[number, number][]', 'histogram2d.range': '[number, number][]', 'broadcast_shapes.args': 'number | number[]', 'polyder.m': 'number', 'polyint.m': 'number', 'tril_indices.m': 'number', 'triu_indices.m': 'number', 'put.ind': 'ArrayLike',
   'random.gamma.shape': 'ArrayLike', 'random.standard_gamma.shape': 'ArrayLike', 'random.triangular.mode': 'ArrayLike',
 };
 for (const name of ['fft', 'ifft', 'rfft', 'irfft', 'hfft', 'ihfft']) ownTypes[`fft.${name}.n`] = 'number';
 for (const name of ['identity', 'tril_indices', 'triu_indices', 'diag_indices']) ownTypes[`${name}.n`] = 'number';
+for (const name of ['sort', 'argsort', 'partition', 'argpartition']) ownTypes[`${name}.order`] = 'never';
 const lists = 'NDArray[]', pair = '[NDArray, NDArray]', element = 'number | bigint | boolean | Complex';
 const results = {
-  allclose: 'boolean', array_equal: 'boolean', array_equiv: 'boolean', shares_memory: 'boolean', truth: 'boolean', array2string: 'string', array_str: 'string',
+  allclose: 'boolean', array_equal: 'boolean', array_equiv: 'boolean', shares_memory: 'boolean', may_share_memory: 'boolean', truth: 'boolean', array2string: 'string', array_str: 'string',
   copyto: 'void', fill: 'void', fill_diagonal: 'void', put: 'void', place: 'void', putmask: 'void', put_along_axis: 'void', shuffle: 'void',
   meshgrid: lists, split: lists, array_split: lists, vsplit: lists, hsplit: lists, dsplit: lists, unstack: lists, nonzero: lists,
-  broadcast_arrays: lists, unravel_index: lists, ix_: lists, diag_indices: lists, tril_indices: pair, triu_indices: pair,
-  divmod: pair, modf: pair, frexp: pair, histogram: pair, polydiv: pair, broadcast_shapes: 'number[]',
+  broadcast_arrays: lists, unravel_index: lists, ix_: lists, diag_indices: lists, diag_indices_from: lists, tril_indices: pair, triu_indices: pair, tril_indices_from: pair, triu_indices_from: pair,
+  divmod: pair, modf: pair, frexp: pair, histogram: pair, polydiv: pair, broadcast_shapes: 'number[]', histogramdd: '[NDArray, NDArray[]]', histogram2d: '[NDArray, NDArray, NDArray]',
   // Of a matrix: an array for each axis. Of what else was asked for: an array behind the values.
   gradient: 'any', unique: 'any', intersect1d: 'any',
 };
+/** One array of one, a list of several. */
+const oneOrMany = new Set(['atleast_1d', 'atleast_2d', 'atleast_3d']);
 /** Of linspace with retstep: the step, too. */
 const withStep = 'linspace(start: ArrayLike, stop: ArrayLike, options: LinspaceOptions & { retstep: true }): [NDArray, number | NDArray];';
 /** Methods whose results have the dtype of their array, and functions whose results have one of their own. */
@@ -51,7 +54,7 @@ const keepDtype = new Set(['reshape', 'ravel', 'swapaxes', 'moveaxis', 'squeeze'
   'take_along_axis', 'copy', 'rot90', 'pad', 'sort', 'partition', 'unique', 'flatten', 'fliplr', 'flipud', 'resize', 'matrix_transpose', 'max', 'min', 'tril', 'triu', 'nan_to_num', 'round']);
 const ofDtype = {
   bool: ['equal', 'not_equal', 'less', 'less_equal', 'greater', 'greater_equal', 'logical_and', 'logical_or', 'logical_xor', 'logical_not', 'isnan', 'isinf', 'isfinite', 'signbit', 'any', 'all',
-    'isclose', 'isin', 'isposinf', 'isneginf'],
+    'isclose', 'isin', 'isposinf', 'isneginf', 'iscomplex', 'isreal'],
   int64: ['argmax', 'argmin', 'argsort', 'argpartition', 'count_nonzero', 'searchsorted', 'digitize', 'flatnonzero', 'argwhere', 'bincount', 'lexsort', 'nanargmax', 'nanargmin'],
 };
 for (const [dtype, names] of Object.entries(ofDtype)) for (const name of names) results[name] ??= `NDArray<'${dtype}'>`;
@@ -62,29 +65,29 @@ const floatUfuncs = new Set(['add', 'subtract', 'multiply', 'divide', 'power', '
   'positive', 'absolute', 'fabs', 'sign', 'square', 'sqrt', 'cbrt', 'reciprocal', 'exp', 'exp2', 'expm1', 'log', 'log2', 'log10', 'log1p', 'sin', 'cos', 'tan', 'arcsin', 'arccos', 'arctan', 'sinh',
   'cosh', 'tanh', 'arcsinh', 'arccosh', 'arctanh', 'degrees', 'radians', 'floor', 'ceil', 'trunc', 'rint']);
 const linalgResults = { slogdet: pair, eig: pair, eigh: pair, qr: 'any', svd: '[NDArray, NDArray, NDArray]', lstsq: '[NDArray, NDArray, number, NDArray]' };
-const { functionsOnly: notMethods, aliases, dtypeAliases, variadic } = await import(new URL('numjit.js', folder));
+const { isMethod, dtypeAliases } = await import(new URL('numjit.js', folder));
+const { functions, aliases } = functionsOf(module), parametersOf = new Map(functions);
 
-const { isFlag } = await import(new URL('flags.js', folder));
-const typeOf = (owner, name) => ownTypes[`${owner}.${name}`] ?? (isFlag(owner, name) ? 'boolean' : undefined) ?? parameterTypes[name] ?? 'ArrayLike';
+const typeOf = ({ owner, flags, places }, name) => ownTypes[`${owner}.${name}`] ?? (flags.has(places.get(name)) ? 'boolean' : undefined) ?? parameterTypes[name] ?? 'ArrayLike';
 
 /** Names of option objects by what is in them. */
 const optionTypes = new Map();
-function optionsOf(owner, parameters) {
-  const body = parameters.map((name) => `${name}?: ${typeOf(owner, name)} | null`).join('; ');
+function optionsOf(parameters) {
+  const body = parameters.names.slice(1).map((name) => `${name}?: ${typeOf(parameters, name)} | null`).join('; ');
   if (!optionTypes.has(body)) {
-    const base = owner.replace(/(^|[._])(\w)/g, (_, __, letter) => letter.toUpperCase()).replace(/_$/, '');
+    const base = parameters.owner.replace(/(^|[._])(\w)/g, (_, __, letter) => letter.toUpperCase()).replace(/_$/, '');
     optionTypes.set(body, `${base}Options`);
   }
   return optionTypes.get(body);
 }
 
 /** What hovering shows. */
-const documented = (owner, text) => (docs.has(owner) ? `/** ${docs.get(owner).text} */\n${text}` : text);
+const documented = (owner, text) => (docs.has(owner) ? `/** ${docs.get(owner)} */\n${text}` : text);
 
 /** Overloads that tell the dtype of what is made. */
 function makingDtype(name, parameters) {
   if (makes[name] === undefined) return '';
-  const given = parameters.slice(0, docs.get(name).required).map((p) => `${p}: ${typeOf(name, p)}`).join(', ');
+  const given = parameters.names.slice(0, parameters.required).map((p) => `${p}: ${typeOf(parameters, p)}`).join(', ');
   return documented(name, `${name}<E extends DTypeName = ${makes[name]}>(${given}, dtype?: E | DType<E> | Making<E> | null): NDArray<E>;\n`);
 }
 
@@ -92,26 +95,22 @@ function makingDtype(name, parameters) {
  * `f(a, axis?, options?)`: parameters by position, and the same by name. What has no default must be given, by position or among the
  * options; methods have the first parameter.
  */
-function signature(name, parameters, { self = false, prefix = '', known = results } = {}) {
-  const owner = prefix + name, own = self ? parameters.slice(1) : parameters;
-  const result = self && prefix === '' && keepDtype.has(name) ? 'NDArray<D>' : known[name] ?? 'NDArray';
-  if (own.length === 0) return documented(owner, `${name}(): ${result};`);
-  const optional = parameters.slice(1), options = optional.length > 0 ? ` | ${optionsOf(owner, optional)}` : '';
-  if (variadic[name] !== undefined) {
-    const before = own.slice(0, variadic[name]).map((p) => `${p}: ${typeOf(owner, p)}, `), listed = own[before.length];
-    const each = typeOf(owner, listed).replace(/\[\]$/, '');
-    return documented(owner, `${name}(${before.join('')}...${listed}: (${each} | ${each}[]${options})[]): ${result};`);
-  }
-  const required = Math.max(1, docs.get(owner)?.required ?? 1) - (self && prefix === '' ? 1 : 0), least = prefix === 'random.' ? docs.get(owner).required : required;
-  const text = own.map((p, i) => {
-    const type = typeOf(owner, p), called = p === 'default' ? 'otherwise' : p;
-    if (i >= least) return `${called}?: ${type} | null${options}`;
-    return `${called}: ${type}${i === 0 && !self ? '' : options}`;
+function signature(name, parameters, { self = false, known = results } = {}) {
+  const { owner, names, positional, rest } = parameters, first = self ? 1 : 0;
+  const result = self && keepDtype.has(owner) ? 'NDArray<D>' : known[name] ?? 'NDArray';
+  const by = names.length > 1 ? optionsOf(parameters) : null, options = by ? ` | ${by}` : '', last = by && positional < names.length ? [`options?: ${by}`] : [];
+  const text = names.slice(first, positional).map((p, i) => {
+    const type = typeOf(parameters, p), called = p === 'default' ? 'otherwise' : p;
+    return i + first < parameters.required ? `${called}: ${type}${i + first === 0 ? '' : options}` : `${called}?: ${type} | null${options}`;
   });
-  return (self ? '' : makingDtype(name, parameters)) + documented(owner, `${name}(${text.join(', ')}): ${result};`);
+  if (rest >= 0) {
+    const each = typeOf(parameters, names[rest]), one = rest < first ? [] : [`${names[rest]}: ${each}`];
+    const many = documented(owner, `${name}(${[...text, `...${names[rest]}: (${each} | ${each}[]${options})[]`].join(', ')}): ${oneOrMany.has(name) ? lists : result};`);
+    return oneOrMany.has(name) ? `${documented(owner, `${name}(${one.join(', ')}): NDArray;`)}\n${many}` : many;
+  }
+  return (self ? '' : makingDtype(name, parameters)) + documented(owner, `${name}(${[...text, ...last].join(', ')}): ${result};`);
 }
 
-const functions = readLines(module, module.nj_function_names()).map(([name, parameters]) => [name, (parameters ?? '').split(' ').filter(Boolean)]);
 const ufuncs = readLines(module, module.nj_ufunc_names()).map(([name, , inputs]) => [name, Number(inputs)]);
 const plain = functions.filter(([name]) => !name.includes('.'));
 const family = (prefix) => functions.filter(([name]) => name.startsWith(prefix)).map(([name, p]) => [name.slice(prefix.length), p]);
@@ -255,14 +254,14 @@ export interface NDArray<D extends DTypeName = any> extends Disposable {
   transpose(...axes: number[]): NDArray<D>;
   /** A copy in another dtype. */
   astype<E extends DTypeName>(dtype: E | DType<E> | Making<E>, order?: 'C' | 'F' | 'A' | 'K' | null): NDArray<E>;
-${indent(plain.filter(([name]) => !notMethods.has(name) && !['reshape', 'transpose', 'item', 'astype'].includes(name)).map(([name, p]) => signature(name, p, { self: true })))}
+${indent(plain.filter(([name, p]) => isMethod(name, p) && !['reshape', 'transpose', 'item', 'astype'].includes(name)).map(([name, p]) => signature(name, p, { self: true })))}
 ${indent(ufuncs.map(ufuncMethods))}
 ${indent(ufuncs.filter(([, arity]) => arity === 2).map(([name]) => `/** ${name} in place: a.i${name}(b). */\ni${name}(y: ArrayLike): this;`))}
-${indent(Object.entries(aliases).filter(([, other]) => !notMethods.has(other)).map(([name, other]) => documented(other, `${name}: NDArray<D>['${other}'];`)))}
+${indent([...aliases].filter(([, other]) => !parametersOf.has(other) || isMethod(other, parametersOf.get(other))).map(([name, other]) => documented(other, `${name}: NDArray<D>['${other}'];`)))}
 }
 
 export interface Generator {
-${indent(family('random.').filter(([name]) => name !== 'make' && name !== 'release').map(([name, p]) => signature(name, p, { self: true, prefix: 'random.' })))}
+${indent(family('random.').filter(([name]) => name !== 'make' && name !== 'release').map(([name, p]) => signature(name, p, { self: true })))}
 }
 
 export interface CompileOptions {
@@ -407,12 +406,12 @@ ${['jacfwd', 'jacrev', 'jacobian', 'hessian'].map((name) => `  /** ${name === 'h
   explain(compiled: Compiled<any>, ...args: unknown[]): ExplainReport;
   readonly random: { default_rng(seed?: number | bigint): Generator };
   readonly fft: {
-${indent(indent(family('fft.').map(([name, p]) => signature(name, p, { prefix: 'fft.' }))).split('\n'))}
+${indent(indent(family('fft.').map(([name, p]) => signature(name, p))).split('\n'))}
   };
   readonly linalg: {
     /** Loads LAPACK's routines; norm, matrix_power, multi_dot and products need none. */
     load(): Promise<void>;
-${indent(indent(family('linalg.').map(([name, p]) => signature(name, p, { prefix: 'linalg.', known: linalgResults }))).split('\n'))}
+${indent(indent(family('linalg.').map(([name, p]) => signature(name, p, { known: linalgResults }))).split('\n'))}
   };
   item<T extends ${element} = number>(a: NDArray): T;
   /** Evenly spaced numbers, both ends included; with retstep also the step. */
@@ -422,10 +421,12 @@ ${indent(indent(family('linalg.').map(([name, p]) => signature(name, p, { prefix
   arange<E extends DTypeName>(stop: number, options: Making<E> & { dtype: E | DType<E> }): NDArray<E>;
   arange<E extends DTypeName>(start: number, stop: number, options: Making<E> & { dtype: E | DType<E> }): NDArray<E>;
   arange<E extends DTypeName>(start: number, stop: number, step: number, dtype: E | DType<E> | (Making<E> & { dtype: E | DType<E> })): NDArray<E>;
+  /** Mean weighted by weights, and the sum of the weights. */
+  average(a: ArrayLike, options: AverageOptions & { returned: true }): [NDArray, NDArray];
 ${indent(plain.filter(([name]) => name !== 'item').map(([name, p]) => signature(name, p)))}
 ${indent(ufuncs.filter(([name]) => name !== 'where').map(([name, arity]) => documented(name, arity < 3 ? `readonly ${name}: ${ufuncKind([name, arity])};`
     : `${name}(${inputs[arity - 1]}, options?: UfuncOptions): NDArray;`)))}
-${indent(Object.entries(aliases).map(([name, other]) => documented(other, `${name}: Numjit['${other}'];`)))}
+${indent([...aliases].map(([name, other]) => documented(other, `${name}: Numjit['${other}'];`)))}
   /** x where the condition is true, else y; without them the indices of what is true. */
   where(condition: ArrayLike, x: ArrayLike, y: ArrayLike): NDArray;
   where(condition: ArrayLike): NDArray[];

@@ -52,7 +52,7 @@ class Page:
         self.declaration = next(t for t in code if t.startswith("struct "))
         self.function = next(t for t in code if t.startswith("// "))
         self.body = next(t for t in code if t.startswith("nb::object "))
-        self.javascript = next(t for t in code if t.startswith("{"))
+        self.javascript = next(t for t in code if t.startswith("row<"))
         self.programs = {"cpp": next(t for t in code if "int main" in t), "python": next(t for kind, t, _ in blocks if kind == "python")}
         self.outputs = [(t, span) for kind, t, span in blocks if kind == "text"]
         self.name = re.match(r"\w+\((\w+),", self.row)[1]
@@ -138,7 +138,8 @@ class AddingAFunction(unittest.TestCase):
     def test_javascript(self):
         page = Page()
         with_piece("numpy_compat/numjit/np_statistics.h", page.declaration, "}  // namespace numjit", self.folder / "numjit/np_statistics.h")
-        source = with_piece("wasm/core/analysis.cpp", page.javascript, '{"sinc", ', self.folder / "analysis.cpp")
+        source = with_piece("wasm/core/analysis.cpp", page.javascript, 'row<"sinc">', self.folder / "analysis.cpp")
+        with_piece("numpy_compat/functions.def", page.row, "\n#undef FUNCTION", self.folder / "functions.def")
         run([os.environ.get("CXX", "g++"), "-std=c++20", "-fsyntax-only", f"-I{self.folder}", f"-I{ROOT}/src", f"-I{ROOT}/numpy_compat",
              f"-I{ROOT}/wasm/core", source])
 

@@ -100,7 +100,7 @@ test('dtypes make arrays, functions of indices', () => {
   assert.deepEqual([made.tolist(), made.dtype.name], [[[0, 1, 2], [10, 11, 12]], 'float64']);
   assert.deepEqual(np.fromfunction((i) => i, 3, { dtype: 'int64' }).tolist(), [0, 1, 2]);
   refuses(() => np.fromfunction(3, [2]), '[fromfunction] got 3, expected a function.');
-  refuses(() => np.fromfunction((i) => i, 3, { type: 'int64' }), "[fromfunction] unexpected option 'type', expected one of dtype.");
+  refuses(() => np.fromfunction((i) => i, 3, { type: 'int64' }), "[fromfunction] unexpected option 'type', expected one of dtype. Hint: dtype.");
 });
 
 test('arrays in consoles', () => {

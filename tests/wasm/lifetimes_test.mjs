@@ -155,7 +155,7 @@ test('functions that throw, call themselves or go on after they have returned', 
 test('options of np.compile that there are not', () => {
   const refuses = (options, name, message) => assert.throws(() => np.compile((x) => x, options), { name, message });
   refuses(null, 'TypeError', 'compile: got null, expected an object of options: compile(f, { fullgraph: true }).');
-  refuses({ fullgrap: true }, 'TypeError', "compile: unexpected option 'fullgrap', expected one of name, fullgraph, dynamic, mode, verify_replay.");
+  refuses({ fullgrap: true }, 'TypeError', "compile: unexpected option 'fullgrap', expected one of name, fullgraph, dynamic, mode, verify_replay. Hint: fullgraph.");
   refuses({ fullgraph: 'no' }, 'ValueError', "compile: fullgraph: got 'no', expected true or false.");
   refuses({ name: 5 }, 'ValueError', 'compile: name: got 5, expected a text.');
   refuses({ verify_replay: 1.5 }, 'ValueError', 'compile: verify_replay: got 1.5, expected a whole number from 0 on.');

@@ -30,7 +30,7 @@ test('options that there are not', async () => {
   const refuses = (options, name, message) => assert.rejects(load(options), { name, message });
   await refuses(null, 'TypeError', "load: got null, expected an object of options: load({ build: 'simd' }).");
   await refuses('simd', 'TypeError', "load: got simd, expected an object of options: load({ build: 'simd' }).");
-  await refuses({ bass: '/' }, 'TypeError', "load: unexpected option 'bass', expected one of build, base, threads, complete, integers, fresh.");
+  await refuses({ bass: '/' }, 'TypeError', "load: unexpected option 'bass', expected one of build, base, threads, complete, integers, fresh. Hint: base.");
   await refuses({ fresh: 1 }, 'TypeError', 'load: fresh: got 1, expected true or false.');
   await refuses({ complete: 'now' }, 'RangeError', "load: complete: got 'now', expected true, false or 'idle'.");
   await refuses({ build: Symbol('s') }, 'RangeError', "load: build: got a symbol, expected 'simd' or 'scalar'.");

@@ -21,6 +21,34 @@ test('arrays in any number', () => {
   gives(np.einsum('ii', np.eye(3)), 3);
   gives(np.broadcast_shapes([2, 1], [1, 3]), [2, 3]);
   gives(np.broadcast_shapes([5], 1), [5]);
+  gives([np.ix_(), np.meshgrid(), np.atleast_2d()], [[], [], []]);
+  gives(np.atleast_2d(3, [1, 2]), [[[3]], [[1, 2]]]);
+  gives(np.gradient([1, 2, 4]), [1, 1.5, 2]);
+});
+
+test('arguments that there are not', () => {
+  const a = np.ones([2, 2]), refused = (run, message) => assert.throws(run, { name: 'TypeError', message });
+  refused(() => np.sum(a, { keepdim: true }), "[sum] unexpected option 'keepdim', expected one of a, axis, dtype, out, keepdims, initial, where. Hint: keepdims.");
+  refused(() => a.argmax({ order: 1 }), "[argmax] unexpected option 'order', expected one of a, axis, out, keepdims.");
+  refused(() => np.sum(a, 0, { axis: 1 }), "[sum] got two values of 'axis'.");
+  refused(() => np.mean(a, 0, null, null, false, a), '[mean] takes 5 arguments, got more. Hint: { where: ... } is an option.');
+  refused(() => np.diagflat([1], 0, 1), '[diagflat] takes 2 arguments, got more.');
+  refused(() => np.swapaxes(a, 0), "[swapaxes] missing argument 'axis2'.");
+  refused(() => a.swapaxes(), "[swapaxes] missing argument 'axis1'.");
+  refused(() => np.full([2], { dtype: 'int8' }), "[full] missing argument 'fill_value'.");
+  refused(() => np.sum(), "[sum] missing argument 'a'.");
+});
+
+test('values of options that there are not', () => {
+  const a = np.array([[1, 2], [3, 4]]), refused = (run, name, message) => assert.throws(run, { name, message });
+  refused(() => np.pad(a, 1, { constant_values: [1, 2, 3] }), 'ValueError', '[pad] constant_values: expected a number, [before, after], or such a pair for each axis.');
+  refused(() => np.pad(a, 1, { mode: 'linear_ramp', end_values: [[[1]]] }), 'ValueError', '[pad] end_values: expected a number, [before, after], or such a pair for each axis.');
+  refused(() => np.sort(a, { order: 'x' }), 'ValueError', '[sort] Cannot specify order when the array has no fields.');
+  refused(() => np.argpartition(a, 1, { order: 'x' }), 'ValueError', '[argpartition] Cannot specify order when the array has no fields.');
+  refused(() => np.sort(a, { kind: 'stable', stable: true }), 'ValueError', "[sort] `kind` and keyword parameters can't be provided at the same time. Use only one of them.");
+  refused(() => np.histogramdd(a, { bins: [1, 2, 3] }), 'ValueError', '[histogramdd] The dimension of bins must be equal to the dimension of the sample x.');
+  refused(() => np.histogram2d([1], [2], { range: [[1]] }), 'ValueError', '[histogram2d] range: expected [least, greatest].');
+  refused(() => np.fft.fftfreq(4, 1, 'gpu'), 'ValueError', "[fft.fftfreq] device: got 'gpu', expected 'cpu'.");
 });
 
 test('null is None', () => {
@@ -49,7 +77,7 @@ test('borders and shapes', () => {
   gives(np.repeat([1, 2, 3], [2, 0, 1]), [1, 1, 3]);
   gives(np.split(np.arange(5), np.array([2, 3])), [[0, 1], [2], [3, 4]]);
   gives(np.array_split(np.arange(5), 2), [[0, 1, 2], [3, 4]]);
-  gives(np.unstack(a, 1), [[1, 3], [2, 4]]);
+  gives(np.unstack(a, { axis: 1 }), [[1, 3], [2, 4]]);
   gives(np.diagonal(np.arange(8).reshape(2, 2, 2), { axis1: 1, axis2: 2 }), [[0, 3], [4, 7]]);
   gives(np.trace(a, { dtype: 'float32' }), 5);
   gives(np.full([2], { fill_value: 3 }), [3, 3]);
@@ -199,7 +227,7 @@ test('options of ufuncs', () => {
   assert.throws(() => np.add(np.array([1.5]), np.array([1.5]), { dtype: 'int32' }),
     { name: 'TypeError', message: "Cannot cast ufunc 'add' input 0 from dtype('float64') to dtype('int32') with casting rule 'same_kind'" });
   assert.throws(() => np.add(1, 2, { to: 3 }),
-    { name: 'TypeError', message: "numjit: unexpected option 'to' of a ufunc, expected one of out, where, dtype." });
+    { name: 'TypeError', message: "[add] unexpected option 'to', expected one of out, where, dtype." });
 });
 
 test('matrix products of all shapes', () => {

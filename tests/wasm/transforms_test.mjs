@@ -265,10 +265,10 @@ test('arguments that there are not', () => {
   refuses(() => np.grad(3), 'TypeError', '[grad] got 3, expected a function.');
   refuses(() => np.vmap(async (a) => a), 'TypeError', '[vmap] got a function, which goes on after it has returned (async, function*), expected one that ends when it returns.');
   refuses(() => np.grad((a) => Promise.resolve(a))(x), 'TypeError', '[grad] got a function that returns a promise, expected one that ends when it returns.');
-  refuses(() => np.grad(f, { argnum: 1 }), 'TypeError', "[grad] unexpected option 'argnum', expected one of argnums, hasAux.");
+  refuses(() => np.grad(f, { argnum: 1 }), 'TypeError', "[grad] unexpected option 'argnum', expected one of argnums, hasAux. Hint: argnums.");
   refuses(() => np.jacobian(f, { hasAux: true }), 'TypeError', "[jacobian] unexpected option 'hasAux', expected one of argnums.");
-  refuses(() => np.vmap(f, { in_axes: 1 }), 'TypeError', "[vmap] unexpected option 'in_axes', expected one of inAxes, outAxes, axisSize, randomness.");
-  refuses(() => np.vjp(f, x, { hasaux: true }), 'TypeError', "[vjp] unexpected option 'hasaux', expected one of hasAux.");
+  refuses(() => np.vmap(f, { in_axes: 1 }), 'TypeError', "[vmap] unexpected option 'in_axes', expected one of inAxes, outAxes, axisSize, randomness. Hint: inAxes.");
+  refuses(() => np.vjp(f, x, { hasaux: true }), 'TypeError', "[vjp] unexpected option 'hasaux', expected one of hasAux. Hint: hasAux.");
   refuses(() => np.grad(f, 1), 'TypeError', '[grad] got 1, expected an object of options: grad(f, { argnums: ... }).');
   refuses(() => np.grad(f, { hasAux: 'yes' }), 'ValueError', "[grad] hasAux: got 'yes', expected true or false.");
   refuses(() => np.grad(f, { hasAux: true })(x), 'TypeError', '[grad] hasAux is true, and the function returned NDArray, expected a pair [value, aux].');
@@ -371,7 +371,7 @@ test('checkGrads, trees', () => {
   np.testing.checkGrads(program, [start], { order: 1 });
   const wrong = np.customJvp((a) => a.multiply(a), ([a], [t]) => [a.multiply(a), a.multiply(t).multiply(3)]);
   refuses(() => np.testing.checkGrads(wrong, [np.array([0.3, 0.7])]), 'AssertionError', /^\[checkGrads\] order 1, forward: the derivative along a direction is .*, by differences .*\.$/);
-  refuses(() => np.testing.checkGrads(wrong, [start], { steps: 1 }), 'TypeError', "[checkGrads] unexpected option 'steps', expected one of order, forward, reverse, step, rtol, atol.");
+  refuses(() => np.testing.checkGrads(wrong, [start], { steps: 1 }), 'TypeError', "[checkGrads] unexpected option 'steps', expected one of order, forward, reverse, step, rtol, atol. Hint: step.");
   assert.deepEqual(np.tree.map((a, b) => a + b, { w: 1, b: [2, { c: 3 }] }, { w: 10, b: [20, { c: 30 }] }), { w: 11, b: [22, { c: 33 }] });
   const { leaves, structure } = np.tree.flatten({ w: 1, b: [2, []], text: 'x' });
   assert.deepEqual([leaves, np.tree.unflatten(structure, [5, 6, 7])], [[1, 2, 'x'], { w: 5, b: [6, []], text: 7 }]);

@@ -41,8 +41,9 @@ test('options are checked whatever the array is made of, and arguments are not d
   const a = np.ones([2, 3]);
   for (const view of [a.transpose(), a.transpose(1, 0), a.transpose([1, 0]), a.transpose({ axes: [1, 0] }), a.permute_dims(1, 0)]) assert.deepEqual(view.shape, [3, 2]);
   assert.deepEqual([a.reshape(3, 2).shape, a.reshape([6]).shape, a.reshape({ shape: [1, 6] }).shape, a.reshape(2, -1, { order: 'F' }).shape], [[3, 2], [6], [1, 6], [2, 3]]);
-  for (const [method, name, most] of [['transpose', 'transpose', 2], ['reshape', 'reshape', 3], ['permute_dims', 'transpose', 2]])
-    refuses(() => a[method]([0, 1], 'C', [[1]]), 'TypeError', `[${name}] takes ${most} arguments, got more.`);
+  for (const [method, text] of [['transpose', '[transpose] takes 2 arguments, got more.'], ['permute_dims', '[transpose] takes 2 arguments, got more.'],
+    ['reshape', '[reshape] takes 3 arguments, got more. Hint: { copy: ... } is an option.']])
+    refuses(() => a[method]([0, 1], 'C', [[1]]), 'TypeError', text);
   const safe = 'shape: got 9007199254740992, expected lengths below 2**53, which numbers of JavaScript tell apart.';
   refuses(() => np.zeros([0]).reshape(3n, 0n, 2 ** 53), 'ValueError', safe);
   for (const run of [() => np.zeros([0, 2 ** 53]), () => np.vander([], 2 ** 53), () => np.broadcast_to(1, [2 ** 53])]) refuses(run, 'ValueError', safe);

@@ -1,9 +1,8 @@
 // Values and calls between JavaScript and the core: reading, checking, giving back.
-#include "call.h"
+#include "rows.h"
 
 #include <cmath>
 #include <cstring>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -192,7 +191,6 @@ Value read_value(const Slot* slots, int count, int& at) {
       v.imag = read_value(slots, count, at).number;
       break;
     case Tag::array: v.held = array::share(reinterpret_cast<node*>(s.extra)); break;
-    case Tag::key:
     case Tag::text: v.text = {reinterpret_cast<const char*>(s.extra), static_cast<std::size_t>(s.number)}; break;
     case Tag::dtype: v.type = static_cast<dtype_id>(s.extra); break;
     case Tag::slice:
@@ -207,17 +205,16 @@ Value read_value(const Slot* slots, int count, int& at) {
   return v;
 }
 
-/// The words of a list of parameters, which is a literal: taken apart at its first call.
-static const std::vector<std::string_view>& words_of(const char* names) {
-  static auto& known = *new std::unordered_map<const char*, std::vector<std::string_view>>;
-  const auto [place, is_new] = known.try_emplace(names);
-  if (!is_new) return place->second;
-  for (std::string_view left = names; !left.empty();) {
-    const std::size_t end = left.find(' ');
-    place->second.push_back(left.substr(0, end));
-    left.remove_prefix(end == left.npos ? left.size() : end + 1);
+/// The n-th name in a function's parameters; empty behind the last.
+static std::string_view name_in(std::string_view parameters, int n) {
+  while (!parameters.empty()) {
+    const std::string_view word = parameters.substr(0, parameters.find(' '));
+    parameters.remove_prefix(std::min(word.size() + 1, parameters.size()));
+    if (word == "=" || word == "*" || n-- > 0) continue;
+    const std::string_view name = word.substr(word[0] == '*' ? 1 : 0);
+    return name.substr(0, name.find('?'));
   }
-  return place->second;
+  return {};
 }
 
 /// Null is None, which most parameters have when they are not given.
@@ -227,66 +224,48 @@ static void take(Value& parameter, Value&& given) {
   if (parameter.null) parameter.tag = Tag::none;
 }
 
-Call::Call(const char* function, const char* names, const Slot* slots, int count) : function_(function), names_(words_of(names)) {
-  values_.resize(names_.size());
+Call::Call(const char* function, const char* parameters, const Slot* slots, int count)
+    : function_(function), parameters_(parameters) {
+  values_.reserve(static_cast<std::size_t>(std::min(count, 8)));
+  std::size_t given = 0;
   for (int at = 0; at < count;) {
-    if (slots[at].tag != Tag::key) {
-      if (given_ >= names_.size())
-        throw TypeError(function_, "takes " + std::to_string(names_.size()) + " arguments, got more.");
-      take(values_[given_++], read_value(slots, count, at));
-      continue;
-    }
-    const std::string_view key = read_value(slots, count, at).text;
-    std::size_t i = 0;
-    while (i < names_.size() && names_[i] != key) ++i;
-    if (i == names_.size()) {
-      std::string known;
-      for (std::string_view name : names_) known += (known.empty() ? "" : ", ") + std::string(name);
-      throw TypeError(function_, "unexpected option '" + std::string(key) + "', expected one of " + known + ".");
-    }
-    take(values_[i], read_value(slots, count, at));
+    const bool is_named = slots[at].tag == Tag::key;
+    const std::size_t place = is_named ? static_cast<std::size_t>(slots[at++].extra) : given++;
+    if (place >= values_.size()) values_.resize(place + 1);
+    take(values_[place], read_value(slots, count, at));
   }
 }
 
-Value& Call::operator[](std::size_t i) {
-  if (!values_[i].given())
-    throw TypeError(function_, "missing argument '" + std::string(names_[i]) + "'.");
-  return values_[i];
+std::string Call::name_of(int i) const { return std::string(name_in(parameters_, i)); }
+
+Value& Call::operator[](int i) {
+  if (!has(i)) throw TypeError(function_, "missing argument '" + name_of(i) + "'.");
+  return values_[static_cast<std::size_t>(i)];
 }
 
-std::int64_t Call::integer(std::size_t i, std::int64_t otherwise) {
-  return values_[i].given() ? values_[i].as_integer(std::string(names_[i]).c_str()) : otherwise;
-}
-double Call::number(std::size_t i, double otherwise) {
-  return values_[i].given() ? values_[i].as_number(std::string(names_[i]).c_str()) : otherwise;
-}
-bool Call::flag(std::size_t i, bool otherwise) { return values_[i].given() ? values_[i].as_bool() : otherwise; }
-std::optional<std::int64_t> Call::axis(std::size_t i) {
-  return values_[i].given() ? std::optional(values_[i].as_integer("axis")) : std::nullopt;
-}
-std::optional<std::int64_t> Call::axis_or(std::size_t i, std::int64_t otherwise) {
+std::int64_t Call::integer(int i, std::int64_t otherwise) { return has(i) ? value(i).as_integer(name_of(i).c_str()) : otherwise; }
+double Call::number(int i, double otherwise) { return has(i) ? value(i).as_number(name_of(i).c_str()) : otherwise; }
+bool Call::flag(int i, bool otherwise) { return has(i) ? value(i).as_bool() : otherwise; }
+std::optional<std::int64_t> Call::axis(int i) { return has(i) ? std::optional(value(i).as_integer("axis")) : std::nullopt; }
+std::optional<std::int64_t> Call::axis_or(int i, std::int64_t otherwise) {
   return is_null(i) ? std::nullopt : std::optional(axis(i).value_or(otherwise));
 }
-axis_list Call::axes(std::size_t i) {
-  return values_[i].given() ? axis_list(values_[i].as_dims("axis")) : axis_list();
-}
-optional_dtype Call::type(std::size_t i) {
-  return values_[i].given() ? optional_dtype(values_[i].as_dtype()) : std::nullopt;
-}
-array Call::array_or_none(std::size_t i) { return values_[i].given() ? values_[i].as_array() : array::adopt(nullptr); }
-operand Call::number_or_array(std::size_t i, double otherwise) { return has(i) ? values_[i].as_operand() : weak(otherwise); }
-dims Call::places(std::size_t i) {
+axis_list Call::axes(int i) { return has(i) ? axis_list(value(i).as_dims("axis")) : axis_list(); }
+optional_dtype Call::type(int i) { return has(i) ? optional_dtype(value(i).as_dtype()) : std::nullopt; }
+array Call::array_or_none(int i) { return has(i) ? (*this)[i].as_array() : array::adopt(nullptr); }
+operand Call::number_or_array(int i, double otherwise) { return has(i) ? (*this)[i].as_operand() : weak(otherwise); }
+dims Call::places(int i) {
   Value& v = (*this)[i];
-  if (v.tag == Tag::list) return v.as_dims(std::string(names_[i]).c_str());
+  if (v.tag == Tag::list) return v.as_dims(name_of(i).c_str());
   dims all;
   for (std::int64_t at : v.as_array().tolist<std::int64_t>()) all.push_back(at);
   return all;
 }
-const char* Call::word(std::size_t i, const char* otherwise) {
-  return has(i) ? words_.emplace_front(values_[i].as_text(std::string(names_[i]).c_str())).c_str() : otherwise;
+const char* Call::word(int i, const char* otherwise) {
+  return has(i) ? words_.emplace_front(value(i).as_text(name_of(i).c_str())).c_str() : otherwise;
 }
-dims Call::shape(std::size_t i) { return (*this)[i].as_dims("shape"); }
-array_list Call::arrays(std::size_t i) {
+dims Call::shape(int i) { return (*this)[i].as_dims("shape"); }
+array_list Call::arrays(int i) {
   Value& v = (*this)[i];
   array_list list;
   if (v.tag == Tag::list) {
@@ -298,14 +277,23 @@ array_list Call::arrays(std::size_t i) {
   return list;
 }
 
-reduce_options Call::reduced() {
+reduce_options Call::reduced(const Places& p) {
   reduce_options o;
   o.axis = axes(1);
-  o.dtype = type(2);
-  if (values_[3].given()) o.out = values_[3].as_array();
-  o.keepdims = flag(4);
-  if (values_[5].given()) o.initial = values_[5].as_operand();
-  if (values_[6].given()) o.where = values_[6].as_array();
+  o.dtype = type(p.dtype);
+  o.out = array_or_none(p.out);
+  o.keepdims = flag(p.keepdims);
+  if (has(p.initial)) o.initial = (*this)[p.initial].as_operand();
+  o.where = array_or_none(p.where);
+  return o;
+}
+
+var_options Call::spread(const Places& p) {
+  const reduce_options r = reduced(p);
+  var_options o{
+      .axis = r.axis, .dtype = r.dtype, .out = r.out, .ddof = number(p.ddof, 0), .keepdims = r.keepdims, .where = r.where};
+  if (has(p.mean)) o.mean = (*this)[p.mean].as_operand();
+  if (has(p.correction)) o.correction = number(p.correction, 0);
   return o;
 }
 

@@ -1,9 +1,9 @@
 // What passes between JavaScript and the core: values in slots of 16 bytes, and the calls made of them.
 //
-//   JS   np.sum(a, {axis: 1})      slots: array(a) key("axis") int(1)
-//   C++  {"sum", "a axis dtype out keepdims initial where", [](Call& c) { return give(sum(c[0], c.reduced())); }}
+//   JS   np.cumsum(a, {axis: 1})      slots: array(a) key(1) int(1)
+//   C++  row<"cumsum">([](Call& c) { return give(cumsum(c[0], {.axis = c.axis(1), ...})); })
 //
-// A parameter is given by position or by its name in an options object, as in Python.
+// A parameter is given by position or by its name in an options object, as in Python: js/parameters.js finds its place.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,20 @@
 namespace numjit::js {
 
 enum class Tag : std::int32_t {
-  none, bool_, int_, float_, complex_,  // complex_: the real part; a float_ slot with the imaginary part follows
-  big_int,                              // an int64 in `number`'s bytes
-  array,                                // extra: the handle (a node that JS holds a reference to)
-  text,                                 // extra: its address, number: its length in bytes
-  list,                                 // extra: how many values follow
-  slice,                                // three values follow
-  ellipsis, newaxis,
-  dtype,                                // extra: dtype_id
-  key,                                  // like text; the value of the option follows
+  none,
+  bool_,
+  int_,
+  float_,
+  complex_,  // complex_: the real part; a float_ slot with the imaginary part follows
+  big_int,   // an int64 in `number`'s bytes
+  array,     // extra: the handle (a node that JS holds a reference to)
+  text,      // extra: its address, number: its length in bytes
+  list,      // extra: how many values follow
+  slice,     // three values follow
+  ellipsis,
+  newaxis,
+  dtype,  // extra: dtype_id
+  key,    // extra: the place of a parameter; its value follows
 };
 
 /// As JavaScript writes and reads them.
@@ -65,44 +70,49 @@ class Value {
   dtype as_dtype() const;
 };
 
+struct Places;
+
 /// A call of one function: its arguments by position, whichever way they were given.
 class Call {
  public:
-  /// `names`: the parameters, separated by spaces, in a literal. TypeError for unknown options and too many arguments.
-  Call(const char* function, const char* names, const Slot* slots, int count);
+  /// `parameters`: those of the function, a literal.
+  Call(const char* function, const char* parameters, const Slot* slots, int count);
 
-  Value& operator[](std::size_t i);
-  /// Was parameter i given, by position or by name?
-  bool has(std::size_t i) const { return values_[i].given(); }
+  /// TypeError where it was not given.
+  Value& operator[](int i);
+  /// Was parameter i given, by position or by name? The function lacks a parameter of -1.
+  bool has(int i) const { return static_cast<std::size_t>(i) < values_.size() && value(i).given(); }
   /// Was it given as null?
-  bool is_null(std::size_t i) const { return values_[i].null; }
+  bool is_null(int i) const { return static_cast<std::size_t>(i) < values_.size() && value(i).null; }
 
-  std::int64_t integer(std::size_t i, std::int64_t otherwise);
-  double number(std::size_t i, double otherwise);
-  bool flag(std::size_t i, bool otherwise = false);
-  std::optional<std::int64_t> axis(std::size_t i);
+  std::int64_t integer(int i, std::int64_t otherwise);
+  double number(int i, double otherwise);
+  bool flag(int i, bool otherwise = false);
+  std::optional<std::int64_t> axis(int i);
   /// As axis(), where the default is another than none, which null stands for.
-  std::optional<std::int64_t> axis_or(std::size_t i, std::int64_t otherwise);
-  axis_list axes(std::size_t i);
-  optional_dtype type(std::size_t i);
-  array array_or_none(std::size_t i);
-  dims shape(std::size_t i);
+  std::optional<std::int64_t> axis_or(int i, std::int64_t otherwise);
+  axis_list axes(int i);
+  optional_dtype type(int i);
+  array array_or_none(int i);
+  dims shape(int i);
   /// Integers of a list or of an array.
-  dims places(std::size_t i);
-  operand number_or_array(std::size_t i, double otherwise);
+  dims places(int i);
+  operand number_or_array(int i, double otherwise);
   /// A word, good until the call has ended.
-  const char* word(std::size_t i, const char* otherwise);
-  array_list arrays(std::size_t i);
-  /// Options of reductions: axis, dtype, out, keepdims, initial, where at 1 to 6.
-  reduce_options reduced();
+  const char* word(int i, const char* otherwise);
+  array_list arrays(int i);
+  /// Options of reductions and of variances. The axis is at 1.
+  reduce_options reduced(const Places& p);
+  var_options spread(const Places& p);
   const char* name() const { return function_; }
 
  private:
-  const char* function_;
-  const std::vector<std::string_view>& names_;
+  const Value& value(int i) const { return values_[static_cast<std::size_t>(i)]; }
+  std::string name_of(int i) const;
+
+  const char *function_, *parameters_;
   std::vector<Value> values_;
   std::forward_list<std::string> words_;
-  std::size_t given_ = 0;
 };
 
 /// Lengths from here on are refused: numbers of JavaScript don't tell them apart. Only arrays without elements, or without
@@ -150,55 +160,19 @@ Result give_list(T&&... v) {
   return r;
 }
 
-/// Reductions: the parameters that Call::reduced() reads, and a call of F.
-inline constexpr const char* reduction_names = "a axis dtype out keepdims initial where";
-template <array (*F)(const operand&, const reduce_options&)>
-Result reduced(Call& c) {
-  return give(F(c[0], c.reduced()));
-}
-
-/// The same for variances, and for places of extremes.
-inline constexpr const char* spread_names = "a axis dtype out ddof keepdims where mean correction";
-inline var_options spread(Call& c) {
-  var_options o;
-  o.axis = c.axes(1);
-  o.dtype = c.type(2);
-  if (array out = c.array_or_none(3); !out.empty_handle()) o.out = out;
-  o.ddof = c.number(4, c.number(8, 0));
-  o.keepdims = c.flag(5);
-  if (array where = c.array_or_none(6); !where.empty_handle()) o.where = where;
-  return o;
-}
 /// options.cpp: what is done where parameter i is given, of which most pages make no use.
-char memory_order(Call& c, std::size_t i);
+char memory_order(Call& c, int i);
 /// An array of the shape that parameter 0 has, made by `make`.
-array made_in_order(Call& c, std::size_t i, array (*make)(Call&, const dims&));
-array reshaped_in_order(Call& c, std::size_t i);
-array raveled_in_order(Call& c, std::size_t i);
+array made_in_order(Call& c, int i, array (*make)(Call&, const dims&));
+array reshaped_with_options(Call& c);
+array raveled_in_order(Call& c, int i);
 /// A copy of `a`; 'K' and 'A' mean the order of `like`.
-array copied_in_order(Call& c, std::size_t i, const array& a, const array& like);
+array copied_in_order(Call& c, int i, const array& a, const array& like);
 /// `a`, or a copy of it where it lies in another order.
-array laid_in_order(Call& c, std::size_t i, const array& a);
+array laid_in_order(Call& c, int i, const array& a);
 /// linspace's values and their step.
 Result spaced_with_step(Call& c, const array& values, std::int64_t num, bool endpoint);
-/// The variance around a mean that is known.
-array spread_around(Call& c, std::size_t i, const var_options& o);
 
-/// var, std and the like: of the mean that is given, or of their own.
-template <array (*F)(const operand&, const var_options&)>
-Result spread_of(Call& c, bool root, bool skips_nan = false) {
-  var_options o = spread(c);
-  if (!c.has(7)) return give(F(c[0], o));
-  if (skips_nan) {
-    const array there = logical_not(isnan(c[0]));
-    o.where = o.where.empty_handle() ? there : logical_and(there, o.where);
-  }
-  array around = spread_around(c, 7, o);
-  if (root) around = sqrt(around);
-  if (o.out.empty_handle()) return give(around);
-  copyto(o.out, around);
-  return give(o.out);
-}
 inline arg_options position(Call& c) { return {.axis = c.axis(1), .out = c.array_or_none(2), .keepdims = c.flag(3)}; }
 
 /// ufunc_methods.cpp: reduce, accumulate, reduceat and at, of a ufunc by its name.
@@ -207,7 +181,8 @@ Result ufunc_accumulated(Call& c);
 Result ufunc_pieces_reduced(Call& c);
 Result ufunc_at_places(Call& c);
 
-/// One function that JavaScript sees.
+/// One function that JavaScript sees. Its parameters are separated by spaces: "=" stands before the first that has a default, "*"
+/// before those that go by their names alone; "*x" takes all arguments by position that are left, "x?" is true or false.
 struct Function {
   const char* name;
   const char* parameters;

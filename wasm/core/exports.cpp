@@ -116,11 +116,19 @@ index index_entry(Value& v) {
 NUMJIT_EXPORT(nj_malloc) void* nj_malloc(std::size_t bytes) { return std::malloc(bytes); }
 NUMJIT_EXPORT(nj_free) void nj_free(void* p) { std::free(p); }
 
-/// Names and parameters of all functions, and of the ufuncs, as text: a line each.
+/// The other names of functions and ufuncs: name, nothing, what it stands for.
+static constexpr const char aliases[] =
+#define ALIAS(name, other) #name "\t\t" #other "\n"
+#include <numjit/ops/all_rows.inc>
+#define ALIAS(name, other) #name "\t\t" #other "\n"
+#include <functions.def>
+    ;
+/// Names and parameters of all functions and their other names, and of the ufuncs, as text: a line each.
 NUMJIT_EXPORT(nj_function_names) const char* nj_function_names() {
   std::string& text = state().text;
   text.clear();
   for (const Function& f : functions()) text += std::string(f.name) + "\t" + f.parameters + "\n";
+  text += aliases;
   return text.c_str();
 }
 NUMJIT_EXPORT(nj_ufunc_names) const char* nj_ufunc_names() {

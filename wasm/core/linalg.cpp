@@ -9,12 +9,12 @@
 namespace numjit::js {
 namespace {
 
-linalg::norm_order order_of(Call& c, std::size_t i) {
+linalg::norm_order order_of(Call& c, int i) {
   if (!c.has(i)) return {};
   return c[i].tag == Tag::text ? linalg::norm_order(c[i].as_text("ord").c_str()) : linalg::norm_order(c[i].as_number("ord"));
 }
 
-char half_of(Call& c, std::size_t i) {
+char half_of(Call& c, int i) {
   const std::string half = c.has(i) ? c[i].as_text("UPLO") : "L";
   if (half.size() != 1) throw ValueError(c.name(), "UPLO: got '" + half + "', expected 'L' or 'U'.");
   return half[0];
@@ -44,11 +44,11 @@ Result fitted(Call& c) {
 }  // namespace
 
 void add_linalg(std::vector<Function>& table) {
-  const Function rows[] = {
-      {"linalg.norm", "x ord axis keepdims", [](Call& c) { return give(linalg::norm(c[0], norm_of(c))); }},
+  static constexpr Function rows[] = {
+      {"linalg.norm", "x = ord axis keepdims?", [](Call& c) { return give(linalg::norm(c[0], norm_of(c))); }},
       {"linalg.solve", "a b", [](Call& c) { return give(linalg::solve(c[0], c[1])); }},
       {"linalg.inv", "a", [](Call& c) { return give(linalg::inv(c[0])); }},
-      {"linalg.pinv", "a rcond hermitian",
+      {"linalg.pinv", "a = rcond hermitian?",
        [](Call& c) {
          linalg::pinv_options o;
          if (c.has(1)) o.rcond = c[1].as_operand();
@@ -63,45 +63,46 @@ void add_linalg(std::vector<Function>& table) {
        }},
       {"linalg.eig", "a", [](Call& c) { return decomposed(linalg::eig(c[0])); }},
       {"linalg.eigvals", "a", [](Call& c) { return give(linalg::eigvals(c[0])); }},
-      {"linalg.eigh", "a UPLO", [](Call& c) { return decomposed(linalg::eigh(c[0], half_of(c, 1))); }},
-      {"linalg.eigvalsh", "a UPLO", [](Call& c) { return give(linalg::eigvalsh(c[0], half_of(c, 1))); }},
-      {"linalg.svd", "a full_matrices compute_uv hermitian", factored_svd},
+      {"linalg.eigh", "a = UPLO", [](Call& c) { return decomposed(linalg::eigh(c[0], half_of(c, 1))); }},
+      {"linalg.eigvalsh", "a = UPLO", [](Call& c) { return give(linalg::eigvalsh(c[0], half_of(c, 1))); }},
+      {"linalg.svd", "a = full_matrices? compute_uv? hermitian?", factored_svd},
       {"linalg.svdvals", "a", [](Call& c) { return give(linalg::svdvals(c[0])); }},
-      {"linalg.qr", "a mode", factored_qr},
-      {"linalg.cholesky", "a upper", [](Call& c) { return give(linalg::cholesky(c[0], {.upper = c.flag(1)})); }},
-      {"linalg.lstsq", "a b rcond", fitted},
-      {"linalg.matrix_rank", "a tol hermitian",
+      {"linalg.qr", "a = mode", factored_qr},
+      {"linalg.cholesky", "a = * upper?", [](Call& c) { return give(linalg::cholesky(c[0], {.upper = c.flag(1)})); }},
+      {"linalg.lstsq", "a b = rcond", fitted},
+      {"linalg.matrix_rank", "A = tol hermitian?",
        [](Call& c) {
          linalg::rank_options o;
          if (c.has(1)) o.tol = c[1].as_operand();
          o.hermitian = c.flag(2);
          return give(linalg::matrix_rank(c[0], o));
        }},
-      {"linalg.matrix_power", "a n", [](Call& c) { return give(linalg::matrix_power(c[0], c[1].as_integer("n"))); }},
-      {"linalg.cond", "x p", [](Call& c) { return give(linalg::cond(c[0], order_of(c, 1))); }},
+      {"linalg.matrix_power", "a n",
+       [](Call& c) { return give(linalg::matrix_power(c[0], c[1].as_integer("n"))); }},
+      {"linalg.cond", "x = p", [](Call& c) { return give(linalg::cond(c[0], order_of(c, 1))); }},
       {"linalg.multi_dot", "arrays", [](Call& c) { return give(linalg::multi_dot(c.arrays(0))); }},
-      {"linalg.cross", "a b axis", [](Call& c) { return give(linalg::cross(c[0], c[1], c.integer(2, -1))); }},
-      {"linalg.outer", "a b", [](Call& c) { return give(linalg::outer(c[0], c[1])); }},
-      {"linalg.trace", "x offset dtype",
+      {"linalg.cross", "x1 x2 = * axis", [](Call& c) { return give(linalg::cross(c[0], c[1], c.integer(2, -1))); }},
+      {"linalg.outer", "x1 x2", [](Call& c) { return give(linalg::outer(c[0], c[1])); }},
+      {"linalg.trace", "x = * offset dtype",
        [](Call& c) { return give(linalg::trace(c[0], {.offset = c.integer(1, 0), .dtype = c.type(2)})); }},
-      {"linalg.diagonal", "x offset", [](Call& c) { return give(linalg::diagonal(c[0], c.integer(1, 0))); }},
-      {"linalg.vecdot", "x1 x2 axis", [](Call& c) { return give(linalg::vecdot(c[0], c[1], c.integer(2, -1))); }},
+      {"linalg.diagonal", "x = * offset", [](Call& c) { return give(linalg::diagonal(c[0], c.integer(1, 0))); }},
+      {"linalg.vecdot", "x1 x2 = * axis", [](Call& c) { return give(linalg::vecdot(c[0], c[1], c.integer(2, -1))); }},
       {"linalg.matrix_transpose", "x", [](Call& c) { return give(linalg::matrix_transpose(c[0])); }},
-      {"linalg.vector_norm", "x axis keepdims ord",
+      {"linalg.vector_norm", "x = * axis keepdims? ord",
        [](Call& c) {
          return give(linalg::vector_norm(c[0], {.ord = order_of(c, 3), .axis = c.axes(1), .keepdims = c.flag(2)}));
        }},
-      {"linalg.matrix_norm", "x keepdims ord",
+      {"linalg.matrix_norm", "x = * keepdims? ord",
        [](Call& c) {
          linalg::matrix_norm_options o{.keepdims = c.flag(1)};
          if (c.has(2)) o.ord = order_of(c, 2);
          return give(linalg::matrix_norm(c[0], o));
        }},
-      {"linalg.tensorsolve", "a b axes",
+      {"linalg.tensorsolve", "a b = axes",
        [](Call& c) {
          return give(linalg::tensorsolve(c[0], c[1], c.has(2) ? std::optional(c[2].as_dims("axes")) : std::nullopt));
        }},
-      {"linalg.tensorinv", "a ind", [](Call& c) { return give(linalg::tensorinv(c[0], static_cast<int>(c.integer(1, 2)))); }},
+      {"linalg.tensorinv", "a = ind", [](Call& c) { return give(linalg::tensorinv(c[0], static_cast<int>(c.integer(1, 2)))); }},
   };
   table.insert(table.end(), std::begin(rows), std::end(rows));
 }

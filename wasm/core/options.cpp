@@ -1,6 +1,5 @@
-// Parameters that few pages give: the order of elements in memory, linspace's step, a mean that is known already. Part of
-// the secondary module (secondary.txt).
-#include <algorithm>
+// Parameters that few pages give: the order of elements in memory, linspace's step. Part of the secondary module (secondary.txt).
+#include <limits>
 
 #include "call.h"
 
@@ -10,7 +9,7 @@ namespace numjit::js {
 namespace {
 
 /// The letter of parameter i in upper case, one of `only`.
-char letter_of(Call& c, std::size_t i, std::string_view only) {
+char letter_of(Call& c, int i, std::string_view only) {
   const std::string text = c[i].as_text("order");
   const char letter = text.size() == 1 ? static_cast<char>(text[0] & ~0x20) : '\0';
   if (std::string_view("CFAK").find(letter) == std::string_view::npos)
@@ -28,44 +27,29 @@ dims turned(const dims& shape) {
   return back;
 }
 
-array reshaped(const array& a, const dims& shape, char order) {
-  if (order == 'A') order = isfortran(a) ? 'F' : 'C';
-  return order == 'C' ? reshape(a, shape) : transpose(reshape(transpose(a), turned(shape)));
-}
-
-/// Axes as they lie in memory, the outermost first.
-array in_memory_order(const array& a) {
-  dims axes;
-  for (int i = 0; i < a.ndim(); ++i) axes.push_back(i);
-  const dims strides = a.strides();
-  std::stable_sort(axes.begin(), axes.end(), [&](std::int64_t i, std::int64_t j) {
-    return std::abs(strides[static_cast<int>(i)]) > std::abs(strides[static_cast<int>(j)]);
-  });
-  return transpose(a, axes);
-}
-
 }  // namespace
 
-char memory_order(Call& c, std::size_t i) { return letter_of(c, i, "CF"); }
+char memory_order(Call& c, int i) { return letter_of(c, i, "CF"); }
 
-array made_in_order(Call& c, std::size_t i, array (*make)(Call&, const dims&)) {
+array made_in_order(Call& c, int i, array (*make)(Call&, const dims&)) {
   const dims shape = c.shape(0);
   return letter_of(c, i, "CF") == 'C' ? make(c, shape) : transpose(make(c, turned(shape)));
 }
 
-array reshaped_in_order(Call& c, std::size_t i) { return reshaped(c[0].as_array(), c.shape(1), letter_of(c, i, "CFA")); }
-
-array raveled_in_order(Call& c, std::size_t i) {
-  const array a = c[0].as_array();
-  const char letter = letter_of(c, i, "CFAK");
-  return letter == 'K' ? ravel(in_memory_order(a)) : reshaped(a, {-1}, letter);
+array reshaped_with_options(Call& c) {
+  reshape_options o;
+  if (c.has(2)) o.order = letter_of(c, 2, "CFA");
+  if (c.has(3)) o.copy = c.flag(3);
+  return reshape(c[0], c.shape(1), o);
 }
 
-array copied_in_order(Call& c, std::size_t i, const array& a, const array& like) {
+array raveled_in_order(Call& c, int i) { return ravel(c[0], {.order = letter_of(c, i, "CFAK")}); }
+
+array copied_in_order(Call& c, int i, const array& a, const array& like) {
   return numjit::detail::cast_in_order(a, a.get()->type, like, letter_of(c, i, "CFAK"));
 }
 
-array laid_in_order(Call& c, std::size_t i, const array& a) {
+array laid_in_order(Call& c, int i, const array& a) {
   const char letter = letter_of(c, i, "CFAK");
   const bool lies_so = letter == 'C' ? a.is_c_contiguous() : letter == 'F' ? a.is_f_contiguous() : true;
   return lies_so ? a : copy(a, letter);
@@ -79,21 +63,6 @@ Result spaced_with_step(Call& c, const array& values, std::int64_t num, bool end
     return give_list(values, count > 0 ? (c[1].as_number("stop") - c[0].as_number("start")) / static_cast<double>(count) : none);
   const array start = multiply(c[0], 1.0), stop = multiply(c[1], 1.0);
   return give_list(values, count > 0 ? divide(subtract(stop, start), static_cast<double>(count)) : asarray(none));
-}
-
-array spread_around(Call& c, std::size_t i, const var_options& o) {
-  const array a = c[0].as_array(), far = subtract(a, c[i]);
-  const array squares = a.dtype().kind() == 'c' ? real(multiply(far, conjugate(far))) : multiply(far, far);
-  reduce_options sums{.axis = o.axis, .dtype = o.dtype, .keepdims = o.keepdims};
-  const bool masked = !o.where.empty_handle();
-  if (masked) sums.where = o.where;
-  const array there = masked ? broadcast_to(o.where, a.shape()) : ones_like(a, like_options{.dtype = numjit::bool_});
-  const array count = count_nonzero(there, count_options{.axis = o.axis, .keepdims = o.keepdims});
-  array all = divide(sum(squares, sums), maximum(subtract(count, o.ddof), 0.0));
-  const char kind = squares.dtype().kind();
-  if (!o.dtype && kind != 'f') return all;
-  const dtype wanted = o.dtype ? *o.dtype : squares.dtype();
-  return all.dtype() == wanted ? all : all.astype(wanted, {});
 }
 
 }  // namespace numjit::js

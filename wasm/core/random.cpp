@@ -23,14 +23,14 @@ Result make(Call& c) {
 
 /// Shape of a draw: the argument, or that of the parameters.
 template <class Options>
-Options sized(Call& c, std::size_t at) {
+Options sized(Call& c, int at) {
   Options o;
   if (c.has(at)) o.size = shape_list(c.shape(at));
   return o;
 }
-random::size_options drawn(Call& c, std::size_t at) { return sized<random::size_options>(c, at); }
+random::size_options drawn(Call& c, int at) { return sized<random::size_options>(c, at); }
 
-random::fill_options filled(Call& c, std::size_t at) {
+random::fill_options filled(Call& c, int at) {
   auto o = sized<random::fill_options>(c, at);
   o.dtype = c.type(at + 1);
   o.out = c.array_or_none(at + 2);
@@ -64,17 +64,17 @@ Result normals(Call& c) {
 }  // namespace
 
 void add_random(std::vector<Function>& table) {
-  const Function rows[] = {
-      {"random.make", "seed", make},
+  static constexpr Function rows[] = {
+      {"random.make", "= seed", make},
       {"random.release", "generator",
        [](Call& c) {
          generators().at(static_cast<std::size_t>(c.integer(0, 0))).reset();
          return Result();
        }},
-      {"random.random", "generator size dtype out", [](Call& c) { return give(generator(c).random(filled(c, 1), {})); }},
-      {"random.standard_normal", "generator size dtype out",
+      {"random.random", "generator = size dtype out", [](Call& c) { return give(generator(c).random(filled(c, 1), {})); }},
+      {"random.standard_normal", "generator = size dtype out",
        [](Call& c) { return give(generator(c).standard_normal(filled(c, 1), {})); }},
-      {"random.standard_exponential", "generator size dtype method out",
+      {"random.standard_exponential", "generator = size dtype method out",
        [](Call& c) {
          auto o = sized<random::exponential_fill_options>(c, 1);
          o.dtype = c.type(2);
@@ -82,47 +82,41 @@ void add_random(std::vector<Function>& table) {
          o.out = c.array_or_none(4);
          return give(generator(c).standard_exponential(o, {}));
        }},
-      {"random.standard_gamma", "generator shape size dtype out",
+      {"random.standard_gamma", "generator shape = size dtype out",
        [](Call& c) { return give(generator(c).standard_gamma(c[1], filled(c, 2))); }},
-#define NUMJIT_D0(name) {"random." #name, "generator size", [](Call& c) { return give(generator(c).name(drawn(c, 1), {})); }},
+#define NUMJIT_D0(name) {"random." #name, "generator = size", [](Call& c) { return give(generator(c).name(drawn(c, 1), {})); }},
 #define NUMJIT_D1(name, a) \
-  {"random." #name, "generator " #a " size", [](Call& c) { return give(generator(c).name(c[1], drawn(c, 2))); }},
-#define NUMJIT_D1D(name, a)                                   \
-  {"random." #name, "generator " #a " size", [](Call& c) {    \
-     return give(generator(c).name(c.number_or_array(1, 1), drawn(c, 2))); \
-   }},
-#define NUMJIT_D2(name, a, b)                                          \
-  {"random." #name, "generator " #a " " #b " size", [](Call& c) {      \
-     return give(generator(c).name(c[1], c[2], drawn(c, 3)));          \
-   }},
-#define NUMJIT_D2D(name, a, b)                                         \
-  {"random." #name, "generator " #a " " #b " size", [](Call& c) {      \
-     return give(generator(c).name(c.number_or_array(1, 0), c.number_or_array(2, 1), drawn(c, 3))); \
-   }},
-#define NUMJIT_D2E(name, a, b)                                         \
-  {"random." #name, "generator " #a " " #b " size", [](Call& c) {      \
-     return give(generator(c).name(c[1], c.number_or_array(2, 1), drawn(c, 3))); \
-   }},
-#define NUMJIT_D3(name, a, b, d)                                       \
-  {"random." #name, "generator " #a " " #b " " #d " size", [](Call& c) { \
-     return give(generator(c).name(c[1], c[2], c[3], drawn(c, 4)));    \
-   }},
+  {"random." #name, "generator " #a " = size", [](Call& c) { return give(generator(c).name(c[1], drawn(c, 2))); }},
+#define NUMJIT_D1D(name, a)                    \
+  {"random." #name, "generator = " #a " size", \
+   [](Call& c) { return give(generator(c).name(c.number_or_array(1, 1), drawn(c, 2))); }},
+#define NUMJIT_D2(name, a, b) \
+  {"random." #name, "generator " #a " " #b " = size", [](Call& c) { return give(generator(c).name(c[1], c[2], drawn(c, 3))); }},
+#define NUMJIT_D2D(name, a, b)                        \
+  {"random." #name, "generator = " #a " " #b " size", \
+   [](Call& c) { return give(generator(c).name(c.number_or_array(1, 0), c.number_or_array(2, 1), drawn(c, 3))); }},
+#define NUMJIT_D2E(name, a, b)                        \
+  {"random." #name, "generator " #a " = " #b " size", \
+   [](Call& c) { return give(generator(c).name(c[1], c.number_or_array(2, 1), drawn(c, 3))); }},
+#define NUMJIT_D3(name, a, b, d)                             \
+  {"random." #name, "generator " #a " " #b " " #d " = size", \
+   [](Call& c) { return give(generator(c).name(c[1], c[2], c[3], drawn(c, 4))); }},
       NUMJIT_RANDOM_DRAWS(NUMJIT_D0, NUMJIT_D1, NUMJIT_D1D, NUMJIT_D2, NUMJIT_D2D, NUMJIT_D2E, NUMJIT_D3){
-          "random.integers", "generator low high size dtype endpoint", integers},
-      {"random.multinomial", "generator n pvals size",
+          "random.integers", "generator low = high size dtype endpoint?", integers},
+      {"random.multinomial", "generator n pvals = size",
        [](Call& c) { return give(generator(c).multinomial(c[1], c[2], drawn(c, 3))); }},
-      {"random.dirichlet", "generator alpha size", [](Call& c) { return give(generator(c).dirichlet(c[1], drawn(c, 2))); }},
-      {"random.multivariate_normal", "generator mean cov size check_valid tol method", normals},
-      {"random.choice", "generator a size replace p axis shuffle", chosen},
-      {"random.permutation", "generator x axis", [](Call& c) { return give(generator(c).permutation(c[1], c.integer(2, 0))); }},
-      {"random.permuted", "generator x axis out",
+      {"random.dirichlet", "generator alpha = size", [](Call& c) { return give(generator(c).dirichlet(c[1], drawn(c, 2))); }},
+      {"random.multivariate_normal", "generator mean cov = size check_valid tol * method", normals},
+      {"random.choice", "generator a = size replace? p axis shuffle?", chosen},
+      {"random.permutation", "generator x = axis", [](Call& c) { return give(generator(c).permutation(c[1], c.integer(2, 0))); }},
+      {"random.permuted", "generator x = * axis out",
        [](Call& c) {
          random::permuted_options o;
          o.axis = c.axis(2);
          o.out = c.array_or_none(3);
          return give(generator(c).permuted(c[1].as_array(), o, {}));
        }},
-      {"random.shuffle", "generator x axis",
+      {"random.shuffle", "generator x = axis",
        [](Call& c) {
          generator(c).shuffle(c[1].as_array(), c.integer(2, 0), {});
          return Result();

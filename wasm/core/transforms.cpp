@@ -372,10 +372,10 @@ Result checked_like(Call& c) {
 }  // namespace
 
 void add_transforms(std::vector<Function>& table) {
-  const Function rows[] = {
+  static constexpr Function rows[] = {
       {"transform.open", "direction name", open_call_of},
       {"transform.close", "call", close_call},
-      {"transform.activate", "call argument leaves changes names", activated},
+      {"transform.activate", "call argument leaves = changes names", activated},
       {"transform.gradients", "call result", gradients_of},
       {"transform.changes", "call results", changes_of_results},
       {"transform.jacobians", "call mode results leaves", jacobians_of},
@@ -383,7 +383,7 @@ void add_transforms(std::vector<Function>& table) {
       {"transform.pull", "kept cotangents", pulled},
       {"transform.push", "kept changes", pushed},
       {"transform.release", "kept", release_call},
-      {"transform.open_batch", "size randomness", open_batch},
+      {"transform.open_batch", "= size randomness", open_batch},
       {"transform.begin_batch", "call leaves arguments axes", begin_batch},
       {"transform.finish_batch", "call results axes", finish_batch},
       {"transform.passed_in", "", passed_in},

@@ -9,7 +9,7 @@ namespace {
 ufunc named(Call& c) { return ufunc(c.word(0, "")); }
 
 /// Options of running results and of pieces: axis, dtype and out, from parameter i on.
-ufunc_axis_options along_axis(Call& c, std::size_t i) {
+ufunc_axis_options along_axis(Call& c, int i) {
   return {.axis = c.integer(i, 0), .dtype = c.type(i + 1), .out = c.array_or_none(i + 2)};
 }
 

@@ -84,7 +84,7 @@ export function makeArrayClass(module, slots, dtypes, integers = 'int64') {
     });
   }
 
-  function call(index, args) { return callWith(index, (s) => s.addArguments(args)); }
+  function call(index, parameters, args) { return callWith(index, (s) => parameters.write(s, args)); }
 
   /** The handle of an array of this module; an error for another value, and after dispose(). */
   function handleOf(value) {

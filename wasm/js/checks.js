@@ -1,5 +1,6 @@
 // Checks of what transforms of functions are given, and the words of their errors.
 import { errors } from './errors.js';
+import { unexpectedOption } from './hints.js';
 import { isOptions } from './slots.js';
 import { isUnending, kindOf } from './words.js';
 
@@ -17,7 +18,7 @@ export function checkOptions(name, options, otherwise) {
   const known = Object.keys(otherwise);
   if (!isOptions(options)) throw wrong(name, `got ${kindOf(options)}, expected an object of options: ${name}(f, { ${known[0]}: ... }).`);
   for (const option of Object.keys(options))
-    if (!known.includes(option)) throw wrong(name, `unexpected option '${option}', expected one of ${known.join(', ')}.`);
+    if (!known.includes(option)) throw wrong(name, unexpectedOption(option, known));
   const all = { ...otherwise };
   for (const option of known) if (options[option] !== undefined) all[option] = options[option];
   if (typeof (all.hasAux ?? false) !== 'boolean') throw new errors.ValueError(`[${name}] hasAux: got ${kindOf(all.hasAux)}, expected true or false.`);

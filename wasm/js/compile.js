@@ -1,5 +1,6 @@
 // np.compile, np.disable, np.explain, np.setLogs: what a function does with arrays, recorded and run as graphs.
 import { errors, throwLast } from './errors.js';
+import { unexpectedOption } from './hints.js';
 import { addReplay } from './replay.js';
 import { dotted, readLines, readText } from './text.js';
 import { isUnending, kindOf } from './words.js';
@@ -15,7 +16,7 @@ function checkedOptions(fn, options) {
   if (typeof fn !== 'function') throw new TypeError(`compile: got ${typeof fn}, expected a function.`);
   if (options === null || typeof options !== 'object') throw new TypeError(`compile: got ${kindOf(options)}, expected an object of options: compile(f, { fullgraph: true }).`);
   for (const name of Object.keys(options))
-    if (!optionNames.includes(name)) throw new TypeError(`compile: unexpected option '${name}', expected one of ${optionNames.join(', ')}.`);
+    if (!optionNames.includes(name)) throw new TypeError(`compile: ${unexpectedOption(name, optionNames)}`);
   const { name = fn.name || 'function', fullgraph = false, dynamic = 'automatic', mode = 'rerun', verify_replay = 0 } = options;
   const wrong = (option, got, expected) => new errors.ValueError(`compile: ${option}: got ${kindOf(got)}, expected ${expected}.`);
   if (typeof name !== 'string') throw wrong('name', name, 'a text');

@@ -61,6 +61,12 @@ export function closest(name, names) {
   return best;
 }
 
+/** What is wrong with an option. */
+export function unexpectedOption(name, known) {
+  const meant = closest(name, known);
+  return `unexpected option '${name}', expected one of ${known.join(', ')}.${meant === null ? '' : ` Hint: ${meant}.`}`;
+}
+
 /**
  * Stands behind `object`, so that only names which it has not get here: `wanted(name, receiver)` gives an error, or null where the name is
  * just not there, as programs ask of any object. `write(name)`: the same of names that are written.

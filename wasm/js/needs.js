@@ -1,5 +1,6 @@
 // What load() needs: its options in order, WebAssembly and leave to compile it, the folder that the package's files lie in.
 
+import { unexpectedOption } from './hints.js';
 import { kindOf } from './words.js';
 
 /** The least module there is. */
@@ -24,7 +25,7 @@ export function needWebAssembly() {
 export function checkedOptions(options = {}) {
   if (options === null || typeof options !== 'object') throw new TypeError(`load: got ${options}, expected an object of options: load({ build: 'simd' }).`);
   for (const name of Object.keys(options))
-    if (!known.includes(name)) throw new TypeError(`load: unexpected option '${name}', expected one of ${known.join(', ')}.`);
+    if (!known.includes(name)) throw new TypeError(`load: ${unexpectedOption(name, known)}`);
   return options;
 }
 

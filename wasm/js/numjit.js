@@ -9,7 +9,6 @@ import { addArray } from './creation.js';
 import { addCompile } from './compile.js';
 import { errors } from './errors.js';
 import { addFiles } from './files.js';
-import { flagsOf } from './flags.js';
 import { addFrames } from './frames.js';
 import { addHints } from './hints.js';
 import { addImages } from './images.js';
@@ -18,6 +17,7 @@ import { completeWhen, fittingOptions, loadFitting } from './module.js';
 import { checkedOptions } from './needs.js';
 import { Complex, Float } from './numbers.js';
 import { addPacks } from './packs.js';
+import { functionsOf } from './parameters.js';
 import { addRandom } from './random.js';
 import { addFormatter } from './shown.js';
 import { isOptions, Slots } from './slots.js';
@@ -38,22 +38,12 @@ export const dtypeAliases = {
   long: 'int64', ulong: 'uint64', longlong: 'int64', ulonglong: 'uint64', half: 'float16', single: 'float32', double: 'float64', csingle: 'complex64', cdouble: 'complex128',
 };
 
-/** NumPy's other names. */
-export const aliases = {
-  abs: 'absolute', pow: 'power', mod: 'remainder', conj: 'conjugate', true_divide: 'divide', bitwise_not: 'invert',
-  acos: 'arccos', asin: 'arcsin', atan: 'arctan', atan2: 'arctan2', acosh: 'arccosh', asinh: 'arcsinh', atanh: 'arctanh',
-  amax: 'max', amin: 'min', around: 'round', concat: 'concatenate', permute_dims: 'transpose', deg2rad: 'radians', rad2deg: 'degrees',
-  bitwise_left_shift: 'left_shift', bitwise_right_shift: 'right_shift', bitwise_invert: 'invert', row_stack: 'vstack',
-};
+/** First parameters that are no arrays, and functions that write into theirs or are operators: those that are no methods, as all others are. */
+const notArrays = new Set(['object', 'shape', 'start', 'N', 'n', 'M', 'dimensions', 'arrays', 'tup', 'condlist', 'subscripts', 'keys', 'dst', 'bytes', 'multi_index', 'xi', 'args']);
+const notMethods = new Set(['interp', 'truth', 'fill_diagonal', 'place', 'putmask', 'put_along_axis']);
 
-/** Functions of any number of arrays: how many arguments stand before these. They take a list of them, too. */
-export const variadic = { meshgrid: 0, broadcast_arrays: 0, ix_: 0, broadcast_shapes: 0, einsum: 1 };
-
-/** Functions that take the array first are methods too. */
-export const functionsOnly = new Set(['array', 'asarray', 'zeros', 'ones', 'empty', 'full', 'arange', 'linspace', 'geomspace', 'eye',
-  'meshgrid', 'indices', 'concatenate', 'stack', 'vstack', 'hstack', 'dstack', 'column_stack', 'select', 'einsum', 'interp',
-  'hanning', 'hamming', 'blackman', 'bartlett', 'kaiser', 'identity', 'logspace', 'tril_indices', 'triu_indices', 'broadcast_arrays', 'ix_', 'lexsort', 'copyto', 'truth', 'from_npy', 'tri', 'diag_indices', 'ravel_multi_index',
-  'broadcast_shapes', 'fill_diagonal', 'place', 'putmask', 'put_along_axis']);
+/** Is a function a method of its first argument, too? */
+export const isMethod = (name, { names }) => !notArrays.has(names[0]) && !notMethods.has(name);
 
 /** What equal options load, by these: one module for all of them, so that their arrays go together. */
 const instances = new Map();
@@ -159,20 +149,17 @@ function bound(module, integers) {
     return function call(...args) { return ufunc(op, arity, args); };
   }
 
-  const functions = new Map(), numbers = new Map();
-  for (const [i, [name, parameters]] of readLines(module, module.nj_function_names()).entries()) {
-    const check = flagsOf(name, (parameters ?? '').split(' '));
-    const general = check === null ? (args) => call(i, args) : (args) => {
-      check(args);
-      return call(i, args);
-    };
-    const run = (...args) => (args.length === 1 && args[0] instanceof NDArray ? callArray(i, args[0]) : general(args));
+  const functions = new Map(), numbers = new Map(), others = new Set(), known = functionsOf(module);
+  for (const [i, [name, parameters]] of known.functions.entries()) {
+    const general = (args) => call(i, parameters, args), isPlain = parameters.rest !== 0 && parameters.required <= 1;
+    const run = (...args) => (isPlain && args.length === 1 && args[0] instanceof NDArray ? callArray(i, args[0]) : general(args));
     functions.set(name, run);
     numbers.set(name, i);
     const [family, member] = name.split('.');
     if (!member) {
       np[name] = run;
-      if (!functionsOnly.has(name)) NDArray.prototype[name] = function method(...args) { return args.length === 0 ? callArray(i, this) : general([this, ...args]); };
+      if (isMethod(name, parameters)) NDArray.prototype[name] = function method(...args) { return isPlain && args.length === 0 ? callArray(i, this) : general([this, ...args]); };
+      else others.add(name);
     } else if (family === 'fft' || family === 'linalg') {
       np[family][member] = run;
     }
@@ -189,17 +176,9 @@ function bound(module, integers) {
       return ufuncOut(op, this, [this, other]);
     };
   }
-  for (const [name, other] of Object.entries(aliases)) {
+  for (const [name, other] of known.aliases) {
     np[name] ??= np[other];
     if (NDArray.prototype[other]) NDArray.prototype[name] ??= NDArray.prototype[other];
-  }
-  for (const [name, before] of Object.entries(variadic)) {
-    const run = np[name];
-    np[name] = (...args) => {
-      const end = args.length > before && isOptions(args.at(-1)) ? -1 : args.length, arrays = args.slice(before, end);
-      const listed = arrays.length === 1 && Array.isArray(arrays[0]) && arrays[0].every((item) => typeof item === 'object');
-      return listed ? run(...args) : run(...args.slice(0, before), arrays, ...args.slice(end === -1 ? args.length - 1 : end));
-    };
   }
   const where = np.where;
   np.where = (...args) => (args.length === 1 ? np.nonzero(args[0]) : where(...args));
@@ -227,7 +206,7 @@ function bound(module, integers) {
   addPacks(np, module);
   addTransforms(np, module, functions, classes);
   addFrames(np, scopes);
-  addHints(np, functionsOnly);
+  addHints(np, others);
   addFormatter();
   return np;
 }

@@ -178,17 +178,10 @@ export class Slots {
     throw refusal(value, place);
   }
 
-  /** Positional arguments; an options object at the end becomes arguments by name. */
-  addArguments(args) {
-    let count = args.length;
-    const options = count > 0 && isOptions(args[count - 1]) ? args[--count] : null;
-    for (let i = 0; i < count; ++i) this.add(args[i]);
-    if (!options) return;
-    for (const [name, value] of Object.entries(options)) {
-      if (value === undefined) continue;
-      this.text(Tag.key, name);
-      this.add(value);
-    }
+  /** The value of the parameter at a place. */
+  named(place, value) {
+    this.raw(Tag.key, place, 0);
+    this.add(value);
   }
 }
 

@@ -1,4 +1,5 @@
 // Options of ufuncs: out, where, dtype, as NumPy has them.
+import { unexpectedOption } from './hints.js';
 import { isOptions } from './slots.js';
 import { kindOf } from './words.js';
 
@@ -21,7 +22,7 @@ export function withOptions(np, names, { NDArray, dtypeNamed, ufunc, ufuncOut, t
     const options = args[args.length - 1];
     if (args.length !== arity + 1 || !isOptions(options)) return ufunc(op, arity, args);
     for (const name of Object.keys(options))
-      if (!known.includes(name)) throw new TypeError(`numjit: unexpected option '${name}' of a ufunc, expected one of ${known.join(', ')}.`);
+      if (!known.includes(name)) throw new TypeError(`[${names.get(op)}] ${unexpectedOption(name, known)}`);
     const { out, where, dtype } = options, given = args.slice(0, arity);
     const inputs = () => (dtype == null ? given : typed(op, given, dtype));
     if (where == null || where === true) {

@@ -14,13 +14,14 @@ async function functions() {
   const folder = pathToFileURL(`${packageFolder}/`), docs = await functionDocs();
   const { load } = await import(new URL('numjit.js', folder));
   const { loadModule } = await import(new URL('module.js', folder)), { readLines } = await import(new URL('text.js', folder));
+  const { functionsOf, Parameters } = await import(new URL('parameters.js', folder));
   const module = await loadModule({ base: folder }), np = await load({ base: folder });
-  const parameters = new Map(readLines(module, module.nj_function_names()).map(([name, text]) => [name, (text ?? '').split(' ').filter(Boolean)]));
-  for (const [name, , arity] of readLines(module, module.nj_ufunc_names())) parameters.set(name, ['a', 'b', 'c'].slice(0, Number(arity)));
+  const parameters = new Map(functionsOf(module).functions);
+  for (const [name, , arity] of readLines(module, module.nj_ufunc_names())) parameters.set(name, new Parameters(name, 'a b c'.slice(0, 2 * Number(arity) - 1)));
   const list = (object, prefix, skip) => Object.getOwnPropertyNames(object).filter((name) => /^[a-z]\w*$/.test(name) && name !== 'constructor').map((name) => {
-    const known = prefix + name, given = (parameters.get(known) ?? []).slice(skip), required = (docs.get(known)?.required ?? given.length) - (skip && prefix === '' ? 1 : 0);
-    const signature = parameters.has(known) ? `${name}(${given.map((p, i) => (i < required ? p : `${p}?`)).join(', ')})` : undefined;
-    return { name, signature, text: docs.get(known)?.text ?? '' };
+    const known = prefix + name, { names, required } = parameters.get(known) ?? {};
+    const signature = names && `${name}(${names.map((p, i) => (i < required ? p : `${p}?`)).slice(skip).join(', ')})`;
+    return { name, signature, text: docs.get(known) ?? '' };
   }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
     np: list(np, '', 0), 'np.linalg': list(np.linalg, 'linalg.', 0), 'np.fft': list(np.fft, 'fft.', 0), 'np.random': list(np.random, 'random.', 1),

@@ -75,6 +75,14 @@ np.grad((x: NDArray) => x, { argnum: 1 });
 a.zeros(3);
 // @ts-expect-error which indices?
 np.take(a);
+const joined = np.concatenate([a, a], { axis: 1, casting: 'unsafe' }), deviation = a.std(0, { ddof: 1, where: [true, false] });
+const [average, weights] = np.average(a, { returned: true });
+const rows: NDArray[] = np.atleast_2d(1, [1, 2]), row: NDArray = np.atleast_2d(1);
+export { joined, deviation, average, weights, rows, row };
+// @ts-expect-error it is keepdims
+np.sum(a, { keepdim: true });
+// @ts-expect-error an axis that goes by its name alone
+np.unstack(a, 1);
 // @ts-expect-error where to?
 a.swapaxes(0);
 // @ts-expect-error of which value?
