@@ -88,7 +88,7 @@ def rows():
 
 # ---- what arguments are made of ----
 
-rng = np.random.default_rng(33)
+rng = np.random.default_rng(33)  # of values in the tables; calls() seeds it for each row
 REAL = ["float64", "float32", "int64", "int32", "uint8"]
 
 
@@ -103,6 +103,11 @@ def numbers(shape, dtype=None):
 
 def array(shape=(2, 3), dtype=None):
     return Array(numbers(shape, dtype), str(rng.choice(list("CFRS"))) if shape else "C")
+
+
+def distinct(shape=(2, 3)):
+    """Without equal elements, whose order as indices is not told."""
+    return Array(rng.permutation(int(np.prod(shape))).astype(str(rng.choice(REAL))).reshape(shape), str(rng.choice(list("CFRS"))))
 
 
 def positive(shape, dtype="float64"):
@@ -158,7 +163,7 @@ REQUIRED = {
     "histogram2d.x": lambda: array((6,), "float64"), "histogram2d.y": lambda: array((6,), "float64"), "cov.m": lambda: array((2, 5), "float64"), "corrcoef.x": lambda: array((2, 5), "float64"),
     "convolve.a": lambda: array((5,), "float64"), "convolve.v": lambda: array((3,), "float64"), "correlate.a": lambda: array((5,), "float64"), "sort.a": lambda: array((2, 4)), "sort_complex.a": lambda: array((4,), "complex64"),
     "unwrap.p": lambda: Array([[0.0, 3.5, 7.0, 1.0], [1.0, 6.0, 0.5, 4.0]]), "rot90.m": lambda: array((2, 3, 2)), "squeeze.a": lambda: array((1, 3, 1)), "cumulative_sum.x": lambda: array((4,)), "cumulative_prod.x": lambda: array((4,)),
-    "average.a": lambda: array((2, 3), "float64"), "trapezoid.y": lambda: array((4, 4), "float64"), "fftfreq.n": lambda: 5, "fft.fft2.a": lambda: array((2, 3), "float64"), "ediff1d.ary": lambda: array((4,), "float64"),
+    "argsort.a": distinct, ".argsort.self": distinct, "argpartition.a": distinct, ".argpartition.self": distinct, "average.a": lambda: array((2, 3), "float64"), "trapezoid.y": lambda: array((4, 4), "float64"), "fftfreq.n": lambda: 5, "fft.fft2.a": lambda: array((2, 3), "float64"), "ediff1d.ary": lambda: array((4,), "float64"),
 }
 for _name in "nansum nanprod nancumsum nancumprod nanmax nanmin nanargmax nanargmin nanmean nanvar nanstd nanmedian nanquantile nanpercentile".split():
     REQUIRED[f"{_name}.a"] = with_nan
@@ -351,5 +356,8 @@ def calls_of(name, signature):
 
 
 def calls():
+    """Each row's are drawn for themselves: others stay what they are where one is added."""
+    global rng
     for name, signature in rows():
+        rng = np.random.default_rng(list(name.encode()))
         yield from calls_of(name, signature)
