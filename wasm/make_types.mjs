@@ -37,11 +37,11 @@ for (const name of ['identity', 'tril_indices', 'triu_indices', 'diag_indices'])
 for (const name of ['sort', 'argsort', 'partition', 'argpartition']) ownTypes[`${name}.order`] = 'never';
 const lists = 'NDArray[]', pair = '[NDArray, NDArray]', element = 'number | bigint | boolean | Complex';
 const results = {
-  allclose: 'boolean', array_equal: 'boolean', array_equiv: 'boolean', shares_memory: 'boolean', may_share_memory: 'boolean', truth: 'boolean', array2string: 'string', array_str: 'string',
+  allclose: 'boolean', array_equal: 'boolean', array_equiv: 'boolean', shares_memory: 'boolean', may_share_memory: 'boolean', isfortran: 'boolean', truth: 'boolean', array2string: 'string', array_str: 'string',
   copyto: 'void', fill: 'void', fill_diagonal: 'void', put: 'void', place: 'void', putmask: 'void', put_along_axis: 'void', shuffle: 'void',
   meshgrid: lists, split: lists, array_split: lists, vsplit: lists, hsplit: lists, dsplit: lists, unstack: lists, nonzero: lists,
   broadcast_arrays: lists, unravel_index: lists, ix_: lists, diag_indices: lists, diag_indices_from: lists, tril_indices: pair, triu_indices: pair, tril_indices_from: pair, triu_indices_from: pair,
-  divmod: pair, modf: pair, frexp: pair, histogram: pair, polydiv: pair, broadcast_shapes: 'number[]', histogramdd: '[NDArray, NDArray[]]', histogram2d: '[NDArray, NDArray, NDArray]',
+  divmod: pair, modf: pair, frexp: pair, histogram: pair, polydiv: pair, unique_counts: pair, unique_inverse: pair, unique_all: '[NDArray, NDArray, NDArray, NDArray]', broadcast_shapes: 'number[]', histogramdd: '[NDArray, NDArray[]]', histogram2d: '[NDArray, NDArray, NDArray]',
   // Of a matrix: an array for each axis. Of what else was asked for: an array behind the values.
   gradient: 'any', unique: 'any', intersect1d: 'any',
 };

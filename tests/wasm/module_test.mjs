@@ -57,7 +57,7 @@ test('the modules stay as small as they are', { timeout: 900_000 }, async () => 
   // Bytes, compressed by brotli at level 11: what was reached, and a little.
   const budget = {
     simd: 414_500, simd_secondary: 424_500, scalar: 405_000, scalar_secondary: 420_500,
-    threads: 414_500, threads_secondary: 425_500, linalg: 55_000,
+    threads: 414_500, threads_secondary: 426_000, linalg: 55_000,
   };
   for (const [name, most] of Object.entries(budget)) {
     const bytes = await readFile(join(folder, `${name}.wasm`));

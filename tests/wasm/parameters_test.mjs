@@ -127,6 +127,22 @@ test('statistics and sets', () => {
   gives(np.quantile([1, 2, 3, 4], 0.5, { method: 'lower' }), 2);
 });
 
+test('what the array API added, and tolerances', async () => {
+  const x = np.array([[3, 1], [3, 2]]);
+  gives(np.unique_values(x), [1, 2, 3]);
+  gives(np.unique_counts(x), [[1, 2, 3], [1, 1, 2]]);
+  gives(np.unique_inverse([3, 1, 3]), [[1, 3], [1, 0, 1]]);
+  gives(np.unique_all([3, NaN, 3, NaN]), [[3, NaN, NaN], [0, 1, 3], [0, 1, 0, 2], [2, 1, 1]]);
+  gives([np.isfortran(x), np.isfortran(x.T)], [false, true]);
+  gives(np.linalg.matmul(x, x), [[12, 5], [15, 7]]);
+  gives(np.linalg.tensordot(x, x, { axes: [[0], [1]] }), [[12, 15], [5, 7]]);
+  await np.linalg.load();
+  gives(np.polyfit([0, 1, 2], [1, 3, 7], 2, { w: [1, 2, 1] }).round(9), [1, 1, 1]);
+  const flat = np.array([[1, 0], [0, 1e-4]], 'float64');
+  gives([np.linalg.matrix_rank(flat), np.linalg.matrix_rank(flat, { rtol: 1e-3 })], [2, 1]);
+  gives(np.linalg.pinv(flat, { rtol: 1e-3 }), [[1, 0], [0, 0]]);
+});
+
 test('elements in place', () => {
   const a = np.zeros([2, 2], { dtype: 'int64' });
   np.fill_diagonal(a, 5);

@@ -304,6 +304,7 @@ void add_analysis(std::vector<Function>& table) {
       }),
       row<"nan_to_num">([](Call& c) { return give(nan_to_num(c[0], replacing(c))); }),
       row<"tensordot">(contracted),
+      {"linalg.tensordot", "x1 x2 = * axes", contracted},
       {"einsum", "subscripts *operands", [](Call& c) { return give(einsum(c[0].as_text("subscripts"), c.arrays(1))); }},
       row<"vdot">([](Call& c) { return give(vdot(c[0], c[1])); }),
       row<"inner">([](Call& c) { return give(inner(c[0], c[1])); }),
@@ -362,6 +363,23 @@ void add_analysis(std::vector<Function>& table) {
       row<"argsort">([](Call& c) { return give(argsort(c[0], sorting(c))); }),
       row<"lexsort">([](Call& c) { return give(lexsort(c.arrays(0), {.axis = c.integer(1, -1)})); }),
       row<"unique">(distinct),
+      {"unique_values", "x", [](Call& c) { return give(unique_values(c[0])); }},
+      {"unique_counts", "x",
+       [](Call& c) {
+         unique_counts_result r = unique_counts(c[0]);
+         return give_list(std::move(r.values), std::move(r.counts));
+       }},
+      {"unique_inverse", "x",
+       [](Call& c) {
+         unique_inverse_result r = unique_inverse(c[0]);
+         return give_list(std::move(r.values), std::move(r.inverse_indices));
+       }},
+      {"unique_all", "x",
+       [](Call& c) {
+         unique_result r = unique_all(c[0], {.equal_nan = false});
+         return give_list(std::move(r.values), std::move(r.indices), std::move(r.inverse_indices), std::move(r.counts));
+       }},
+      {"isfortran", "a", [](Call& c) { return give(isfortran(c[0].as_array())); }},
       row<"searchsorted">([](Call& c) {
         return give(searchsorted(c[0], c[1], c.word(2, "left"), c.array_or_none(3)));
       }),
@@ -466,7 +484,9 @@ void add_analysis(std::vector<Function>& table) {
       row<"bartlett">([](Call& c) { return give(bartlett(c.integer(0, 0))); }),
       row<"kaiser">([](Call& c) { return give(kaiser(c.integer(0, 0), c[1].as_number("beta"))); }),
       row<"trim_zeros">([](Call& c) { return give(trim_zeros(c[0], {.trim = c.word(1, "fb"), .axis = c.axes(2)})); }),
-      {"polyfit", "x y deg = w", [](Call& c) { return give(polyfit(c[0], c[1], small(c, 2, 1), c.array_or_none(3))); }},
+      {"polyfit", "x y deg = rcond * w", [](Call& c) {
+         return give(polyfit(c[0], c[1], small(c, 2, 1), {.rcond = number_or_none(c, 3), .w = c.array_or_none(4)}));
+       }},
       {"polyder", "p = m", [](Call& c) { return give(polyder(c[0], small(c, 1, 1))); }},
       {"polyint", "p = m k", [](Call& c) {
          std::vector<double> constants;

@@ -48,11 +48,12 @@ void add_linalg(std::vector<Function>& table) {
       {"linalg.norm", "x = ord axis keepdims?", [](Call& c) { return give(linalg::norm(c[0], norm_of(c))); }},
       {"linalg.solve", "a b", [](Call& c) { return give(linalg::solve(c[0], c[1])); }},
       {"linalg.inv", "a", [](Call& c) { return give(linalg::inv(c[0])); }},
-      {"linalg.pinv", "a = rcond hermitian?",
+      {"linalg.pinv", "a = rcond hermitian? * rtol",
        [](Call& c) {
          linalg::pinv_options o;
          if (c.has(1)) o.rcond = c[1].as_operand();
          o.hermitian = c.flag(2);
+         if (c.has(3)) o.rtol = c[3].as_operand();
          return give(linalg::pinv(c[0], o));
        }},
       {"linalg.det", "a", [](Call& c) { return give(linalg::det(c[0])); }},
@@ -70,11 +71,12 @@ void add_linalg(std::vector<Function>& table) {
       {"linalg.qr", "a = mode", factored_qr},
       {"linalg.cholesky", "a = * upper?", [](Call& c) { return give(linalg::cholesky(c[0], {.upper = c.flag(1)})); }},
       {"linalg.lstsq", "a b = rcond", fitted},
-      {"linalg.matrix_rank", "A = tol hermitian?",
+      {"linalg.matrix_rank", "A = tol hermitian? * rtol",
        [](Call& c) {
          linalg::rank_options o;
          if (c.has(1)) o.tol = c[1].as_operand();
          o.hermitian = c.flag(2);
+         if (c.has(3)) o.rtol = c[3].as_operand();
          return give(linalg::matrix_rank(c[0], o));
        }},
       {"linalg.matrix_power", "a n",
@@ -82,6 +84,7 @@ void add_linalg(std::vector<Function>& table) {
       {"linalg.cond", "x = p", [](Call& c) { return give(linalg::cond(c[0], order_of(c, 1))); }},
       {"linalg.multi_dot", "arrays", [](Call& c) { return give(linalg::multi_dot(c.arrays(0))); }},
       {"linalg.cross", "x1 x2 = * axis", [](Call& c) { return give(linalg::cross(c[0], c[1], c.integer(2, -1))); }},
+      {"linalg.matmul", "x1 x2", [](Call& c) { return give(matmul(c[0], c[1])); }},
       {"linalg.outer", "x1 x2", [](Call& c) { return give(linalg::outer(c[0], c[1])); }},
       {"linalg.trace", "x = * offset dtype",
        [](Call& c) { return give(linalg::trace(c[0], {.offset = c.integer(1, 0), .dtype = c.type(2)})); }},
