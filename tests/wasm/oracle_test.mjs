@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 const { load } = await import(new URL('numjit.js', pathToFileURL(`${process.env.NUMJIT_PACKAGE}/`)));
 const np = await load();
 await np.complete();
+await np.linalg.load();
 const { NDArray } = np;
 
 const real = (text) => Number(text.replace('inf', 'Infinity'));
