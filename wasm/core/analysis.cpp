@@ -240,6 +240,29 @@ nan_to_num_options replacing(Call& c) {
   return o;
 }
 
+Result fitted_polynomial(Call& c) {
+  const int deg = small(c, 2, 1);
+  const polyfit_options o{.rcond = number_or_none(c, 3), .w = c.array_or_none(5)};
+  const bool is_text = c.has(6) && c[6].tag == Tag::text;
+  if (!c.flag(4) && (is_text || c.flag(6))) {
+    polyfit_cov_result r = polyfit_cov(c[0], c[1], deg, o, !is_text || c[6].text != "unscaled");
+    return give_list(std::move(r.c), std::move(r.V));
+  }
+  polyfit_full_result r = polyfit_full(c[0], c[1], deg, o);
+  if (!c.flag(4)) return give(std::move(r.c));
+  return give_list(std::move(r.c), std::move(r.residuals), array(r.rank, {.dtype = int32}), std::move(r.s), r.rcond);
+}
+
+Result summed_by_letters(Call& c) {
+  einsum_options o;
+  o.out = c.array_or_none(2);
+  if (c.has(3) && (c[3].tag == Tag::text || c.flag(3))) o.optimize = c[3].tag == Tag::text ? c.word(3, "") : "greedy";
+  o.dtype = c.type(4);
+  if (c.has(5)) o.order = c[5].as_text("order")[0];
+  o.casting = c.word(6, "safe");
+  return give(einsum(c[0].as_text("subscripts"), c.arrays(1), o));
+}
+
 std::pair<std::int64_t, std::int64_t> plane(Call& c, int i) {
   const dims axes = c.has(i) ? c[i].as_dims("axes") : dims{0, 1};
   if (axes.size() != 2) throw ValueError(c.name(), "len(axes) must be 2.");
@@ -304,8 +327,8 @@ void add_analysis(std::vector<Function>& table) {
       }),
       row<"nan_to_num">([](Call& c) { return give(nan_to_num(c[0], replacing(c))); }),
       row<"tensordot">(contracted),
-      {"linalg.tensordot", "x1 x2 = * axes", contracted},
-      {"einsum", "subscripts *operands", [](Call& c) { return give(einsum(c[0].as_text("subscripts"), c.arrays(1))); }},
+      row<"linalg.tensordot">(contracted),
+      {"einsum", "subscripts *operands = out optimize dtype order casting", summed_by_letters},
       row<"vdot">([](Call& c) { return give(vdot(c[0], c[1])); }),
       row<"inner">([](Call& c) { return give(inner(c[0], c[1])); }),
       row<"outer">([](Call& c) { return give(outer(c[0], c[1], {c.array_or_none(2)})); }),
@@ -327,7 +350,7 @@ void add_analysis(std::vector<Function>& table) {
       }),
       row<"convolve">([](Call& c) { return convolved(c, &convolve, "full"); }),
       row<"correlate">([](Call& c) { return convolved(c, &correlate, "valid"); }),
-      {"polyval", "p x", [](Call& c) { return give(polyval(c[0], c[1])); }},
+      row<"polyval">([](Call& c) { return give(polyval(c[0], c[1])); }),
       row<"hanning">([](Call& c) { return give(hanning(c.integer(0, 0))); }),
       row<"hamming">([](Call& c) { return give(hamming(c.integer(0, 0))); }),
       row<"blackman">([](Call& c) { return give(blackman(c.integer(0, 0))); }),
@@ -363,23 +386,20 @@ void add_analysis(std::vector<Function>& table) {
       row<"argsort">([](Call& c) { return give(argsort(c[0], sorting(c))); }),
       row<"lexsort">([](Call& c) { return give(lexsort(c.arrays(0), {.axis = c.integer(1, -1)})); }),
       row<"unique">(distinct),
-      {"unique_values", "x", [](Call& c) { return give(unique_values(c[0])); }},
-      {"unique_counts", "x",
-       [](Call& c) {
+      row<"unique_values">([](Call& c) { return give(unique_values(c[0])); }),
+      row<"unique_counts">([](Call& c) {
          unique_counts_result r = unique_counts(c[0]);
          return give_list(std::move(r.values), std::move(r.counts));
-       }},
-      {"unique_inverse", "x",
-       [](Call& c) {
+       }),
+      row<"unique_inverse">([](Call& c) {
          unique_inverse_result r = unique_inverse(c[0]);
          return give_list(std::move(r.values), std::move(r.inverse_indices));
-       }},
-      {"unique_all", "x",
-       [](Call& c) {
+       }),
+      row<"unique_all">([](Call& c) {
          unique_result r = unique_all(c[0], {.equal_nan = false});
          return give_list(std::move(r.values), std::move(r.indices), std::move(r.inverse_indices), std::move(r.counts));
-       }},
-      {"isfortran", "a", [](Call& c) { return give(isfortran(c[0].as_array())); }},
+       }),
+      row<"isfortran">([](Call& c) { return give(isfortran(c[0].as_array())); }),
       row<"searchsorted">([](Call& c) {
         return give(searchsorted(c[0], c[1], c.word(2, "left"), c.array_or_none(3)));
       }),
@@ -484,23 +504,21 @@ void add_analysis(std::vector<Function>& table) {
       row<"bartlett">([](Call& c) { return give(bartlett(c.integer(0, 0))); }),
       row<"kaiser">([](Call& c) { return give(kaiser(c.integer(0, 0), c[1].as_number("beta"))); }),
       row<"trim_zeros">([](Call& c) { return give(trim_zeros(c[0], {.trim = c.word(1, "fb"), .axis = c.axes(2)})); }),
-      {"polyfit", "x y deg = rcond * w", [](Call& c) {
-         return give(polyfit(c[0], c[1], small(c, 2, 1), {.rcond = number_or_none(c, 3), .w = c.array_or_none(4)}));
-       }},
-      {"polyder", "p = m", [](Call& c) { return give(polyder(c[0], small(c, 1, 1))); }},
-      {"polyint", "p = m k", [](Call& c) {
+      row<"polyfit">(fitted_polynomial),
+      row<"polyder">([](Call& c) { return give(polyder(c[0], small(c, 1, 1))); }),
+      row<"polyint">([](Call& c) {
          std::vector<double> constants;
          if (c.has(2))
            for (Value& k : c[2].tag == Tag::list ? c[2].items : std::vector<Value>{c[2]}) constants.push_back(k.as_number("k"));
          return give(polyint(c[0], small(c, 1, 1), constants));
-       }},
-      {"polyadd", "a1 a2", [](Call& c) { return give(polyadd(c[0], c[1])); }},
-      {"polysub", "a1 a2", [](Call& c) { return give(polysub(c[0], c[1])); }},
-      {"polymul", "a1 a2", [](Call& c) { return give(polymul(c[0], c[1])); }},
-      {"polydiv", "u v", [](Call& c) {
+       }),
+      row<"polyadd">([](Call& c) { return give(polyadd(c[0], c[1])); }),
+      row<"polysub">([](Call& c) { return give(polysub(c[0], c[1])); }),
+      row<"polymul">([](Call& c) { return give(polymul(c[0], c[1])); }),
+      row<"polydiv">([](Call& c) {
          auto [quotient, rest] = polydiv(c[0], c[1]);
          return give_list(quotient, rest);
-       }},
+       }),
       row<"cumulative_sum">([](Call& c) {
         return give(cumulative_sum(c[0], {.axis = c.axis(1), .dtype = c.type(2), .out = c.array_or_none(3),
                     .include_initial = c.flag(4)}));
@@ -547,13 +565,13 @@ void add_analysis(std::vector<Function>& table) {
       row<"unpackbits">([](Call& c) {
         return give(unpackbits(c[0].as_array(), c.axis(1), c.axis(2), c.word(3, "big")));
       }),
-      {"broadcast_shapes", "*args", [](Call& c) {
+      row<"broadcast_shapes">([](Call& c) {
          std::vector<dims> shapes;
          for (const Value& shape : c[0].items) shapes.push_back(shape.as_dims("shapes"));
          return give(broadcast_shapes(shapes));
-       }},
-      {"roots", "p", [](Call& c) { return give(roots(c[0])); }},
-      {"poly", "seq_of_zeros", [](Call& c) { return give(poly(c[0])); }},
+       }),
+      row<"roots">([](Call& c) { return give(roots(c[0])); }),
+      row<"poly">([](Call& c) { return give(poly(c[0])); }),
       {"ufunc.reduce", "ufunc a = axis dtype out keepdims? initial where", ufunc_reduced},
       {"ufunc.accumulate", "ufunc a = axis dtype out", ufunc_accumulated},
       {"ufunc.reduceat", "ufunc a indices = axis dtype out", ufunc_pieces_reduced},

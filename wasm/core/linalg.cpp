@@ -4,7 +4,7 @@
 
 #include <numjit/base/error.h>
 
-#include "call.h"
+#include "rows.h"
 
 namespace numjit::js {
 namespace {
@@ -38,74 +38,66 @@ Result factored_svd(Call& c) {
 
 Result fitted(Call& c) {
   linalg::lstsq_result r = linalg::lstsq(c[0], c[1], c.has(2) ? std::optional(c[2].as_number("rcond")) : std::nullopt);
-  return give_list(std::move(r.x), std::move(r.residuals), r.rank, std::move(r.s));
+  return give_list(std::move(r.x), std::move(r.residuals), array(r.rank, {.dtype = int32}), std::move(r.s));
 }
 
 }  // namespace
 
 void add_linalg(std::vector<Function>& table) {
   static constexpr Function rows[] = {
-      {"linalg.norm", "x = ord axis keepdims?", [](Call& c) { return give(linalg::norm(c[0], norm_of(c))); }},
-      {"linalg.solve", "a b", [](Call& c) { return give(linalg::solve(c[0], c[1])); }},
-      {"linalg.inv", "a", [](Call& c) { return give(linalg::inv(c[0])); }},
-      {"linalg.pinv", "a = rcond hermitian? * rtol",
-       [](Call& c) {
-         linalg::pinv_options o;
-         if (c.has(1)) o.rcond = c[1].as_operand();
-         o.hermitian = c.flag(2);
-         if (c.has(3)) o.rtol = c[3].as_operand();
-         return give(linalg::pinv(c[0], o));
-       }},
-      {"linalg.det", "a", [](Call& c) { return give(linalg::det(c[0])); }},
-      {"linalg.slogdet", "a",
-       [](Call& c) {
-         linalg::slogdet_result r = linalg::slogdet(c[0]);
-         return give_list(std::move(r.sign), std::move(r.logabsdet));
-       }},
-      {"linalg.eig", "a", [](Call& c) { return decomposed(linalg::eig(c[0])); }},
-      {"linalg.eigvals", "a", [](Call& c) { return give(linalg::eigvals(c[0])); }},
-      {"linalg.eigh", "a = UPLO", [](Call& c) { return decomposed(linalg::eigh(c[0], half_of(c, 1))); }},
-      {"linalg.eigvalsh", "a = UPLO", [](Call& c) { return give(linalg::eigvalsh(c[0], half_of(c, 1))); }},
-      {"linalg.svd", "a = full_matrices? compute_uv? hermitian?", factored_svd},
-      {"linalg.svdvals", "a", [](Call& c) { return give(linalg::svdvals(c[0])); }},
-      {"linalg.qr", "a = mode", factored_qr},
-      {"linalg.cholesky", "a = * upper?", [](Call& c) { return give(linalg::cholesky(c[0], {.upper = c.flag(1)})); }},
-      {"linalg.lstsq", "a b = rcond", fitted},
-      {"linalg.matrix_rank", "A = tol hermitian? * rtol",
-       [](Call& c) {
-         linalg::rank_options o;
-         if (c.has(1)) o.tol = c[1].as_operand();
-         o.hermitian = c.flag(2);
-         if (c.has(3)) o.rtol = c[3].as_operand();
-         return give(linalg::matrix_rank(c[0], o));
-       }},
-      {"linalg.matrix_power", "a n",
-       [](Call& c) { return give(linalg::matrix_power(c[0], c[1].as_integer("n"))); }},
-      {"linalg.cond", "x = p", [](Call& c) { return give(linalg::cond(c[0], order_of(c, 1))); }},
-      {"linalg.multi_dot", "arrays", [](Call& c) { return give(linalg::multi_dot(c.arrays(0))); }},
-      {"linalg.cross", "x1 x2 = * axis", [](Call& c) { return give(linalg::cross(c[0], c[1], c.integer(2, -1))); }},
-      {"linalg.matmul", "x1 x2", [](Call& c) { return give(matmul(c[0], c[1])); }},
-      {"linalg.outer", "x1 x2", [](Call& c) { return give(linalg::outer(c[0], c[1])); }},
-      {"linalg.trace", "x = * offset dtype",
-       [](Call& c) { return give(linalg::trace(c[0], {.offset = c.integer(1, 0), .dtype = c.type(2)})); }},
-      {"linalg.diagonal", "x = * offset", [](Call& c) { return give(linalg::diagonal(c[0], c.integer(1, 0))); }},
-      {"linalg.vecdot", "x1 x2 = * axis", [](Call& c) { return give(linalg::vecdot(c[0], c[1], c.integer(2, -1))); }},
-      {"linalg.matrix_transpose", "x", [](Call& c) { return give(linalg::matrix_transpose(c[0])); }},
-      {"linalg.vector_norm", "x = * axis keepdims? ord",
-       [](Call& c) {
-         return give(linalg::vector_norm(c[0], {.ord = order_of(c, 3), .axis = c.axes(1), .keepdims = c.flag(2)}));
-       }},
-      {"linalg.matrix_norm", "x = * keepdims? ord",
-       [](Call& c) {
-         linalg::matrix_norm_options o{.keepdims = c.flag(1)};
-         if (c.has(2)) o.ord = order_of(c, 2);
-         return give(linalg::matrix_norm(c[0], o));
-       }},
-      {"linalg.tensorsolve", "a b = axes",
-       [](Call& c) {
-         return give(linalg::tensorsolve(c[0], c[1], c.has(2) ? std::optional(c[2].as_dims("axes")) : std::nullopt));
-       }},
-      {"linalg.tensorinv", "a = ind", [](Call& c) { return give(linalg::tensorinv(c[0], static_cast<int>(c.integer(1, 2)))); }},
+      row<"linalg.norm">([](Call& c) { return give(linalg::norm(c[0], norm_of(c))); }),
+      row<"linalg.solve">([](Call& c) { return give(linalg::solve(c[0], c[1])); }),
+      row<"linalg.inv">([](Call& c) { return give(linalg::inv(c[0])); }),
+      row<"linalg.pinv">([](Call& c) {
+        linalg::pinv_options o;
+        if (c.has(1)) o.rcond = c[1].as_operand();
+        o.hermitian = c.flag(2);
+        if (c.has(3)) o.rtol = c[3].as_operand();
+        return give(linalg::pinv(c[0], o));
+      }),
+      row<"linalg.det">([](Call& c) { return give(linalg::det(c[0])); }),
+      row<"linalg.slogdet">([](Call& c) {
+        linalg::slogdet_result r = linalg::slogdet(c[0]);
+        return give_list(std::move(r.sign), std::move(r.logabsdet));
+      }),
+      row<"linalg.eig">([](Call& c) { return decomposed(linalg::eig(c[0])); }),
+      row<"linalg.eigvals">([](Call& c) { return give(linalg::eigvals(c[0])); }),
+      row<"linalg.eigh">([](Call& c) { return decomposed(linalg::eigh(c[0], half_of(c, 1))); }),
+      row<"linalg.eigvalsh">([](Call& c) { return give(linalg::eigvalsh(c[0], half_of(c, 1))); }),
+      row<"linalg.svd">(factored_svd),
+      row<"linalg.svdvals">([](Call& c) { return give(linalg::svdvals(c[0])); }),
+      row<"linalg.qr">(factored_qr),
+      row<"linalg.cholesky">([](Call& c) { return give(linalg::cholesky(c[0], {.upper = c.flag(1)})); }),
+      row<"linalg.lstsq">(fitted),
+      row<"linalg.matrix_rank">([](Call& c) {
+        linalg::rank_options o;
+        if (c.has(1)) o.tol = c[1].as_operand();
+        o.hermitian = c.flag(2);
+        if (c.has(3)) o.rtol = c[3].as_operand();
+        return give(linalg::matrix_rank(c[0], o));
+      }),
+      row<"linalg.matrix_power">([](Call& c) { return give(linalg::matrix_power(c[0], c[1].as_integer("n"))); }),
+      row<"linalg.cond">([](Call& c) { return give(linalg::cond(c[0], order_of(c, 1))); }),
+      row<"linalg.multi_dot">([](Call& c) { return give(linalg::multi_dot(c.arrays(0), {.out = c.array_or_none(1)})); }),
+      row<"linalg.cross">([](Call& c) { return give(linalg::cross(c[0], c[1], c.integer(2, -1))); }),
+      row<"linalg.matmul">([](Call& c) { return give(matmul(c[0], c[1])); }),
+      row<"linalg.outer">([](Call& c) { return give(linalg::outer(c[0], c[1])); }),
+      row<"linalg.trace">([](Call& c) { return give(linalg::trace(c[0], {.offset = c.integer(1, 0), .dtype = c.type(2)})); }),
+      row<"linalg.diagonal">([](Call& c) { return give(linalg::diagonal(c[0], c.integer(1, 0))); }),
+      row<"linalg.vecdot">([](Call& c) { return give(linalg::vecdot(c[0], c[1], c.integer(2, -1))); }),
+      row<"linalg.matrix_transpose">([](Call& c) { return give(linalg::matrix_transpose(c[0])); }),
+      row<"linalg.vector_norm">([](Call& c) {
+        return give(linalg::vector_norm(c[0], {.ord = order_of(c, 3), .axis = c.axes(1), .keepdims = c.flag(2)}));
+      }),
+      row<"linalg.matrix_norm">([](Call& c) {
+        linalg::matrix_norm_options o{.keepdims = c.flag(1)};
+        if (c.has(2)) o.ord = order_of(c, 2);
+        return give(linalg::matrix_norm(c[0], o));
+      }),
+      row<"linalg.tensorsolve">([](Call& c) {
+        return give(linalg::tensorsolve(c[0], c[1], c.has(2) ? std::optional(c[2].as_dims("axes")) : std::nullopt));
+      }),
+      row<"linalg.tensorinv">([](Call& c) { return give(linalg::tensorinv(c[0], static_cast<int>(c.integer(1, 2)))); }),
   };
   table.insert(table.end(), std::begin(rows), std::end(rows));
 }

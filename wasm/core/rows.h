@@ -48,7 +48,7 @@ constexpr void add_parameter(Written& to, std::string_view part) {
   const std::string_view name = part.substr(0, part.find('=')), value = part.substr(name.size());
   to.add(name);
   const bool is_truth = value == "=True" || value == "=False" || name == "keepdims" || name == "density";
-  if (is_truth && name != "where") to.letters[to.size++] = '?';
+  if (is_truth && name != "where" && name != "cov") to.letters[to.size++] = '?';
 }
 
 /// A signature as a module writes it: see Function.

@@ -114,9 +114,13 @@ void add_shapes(std::vector<Function>& table) {
       }),
       {"array2string", "a", [](Call& c) { return give(array2string(c[0].as_array())); }},
       {"array_str", "a", [](Call& c) { return give(c[0].as_array().str()); }},
-      {"astype", "a dtype = order",
+      {"astype", "x dtype = order * copy? device",
        [](Call& c) {
-         const array a = c[0].as_array(), as = a.astype(c[1].as_dtype(), {});
+         if (const std::string_view device = c.word(4, "cpu"); device != "cpu")
+           throw ValueError(c.name(), "device: got '" + std::string(device) + "', expected 'cpu'.");
+         const array a = c[0].as_array();
+         if (!c.flag(3, true) && !c.has(2) && a.dtype() == c[1].as_dtype()) return give(a);
+         const array as = a.astype(c[1].as_dtype(), {});
          return give(c.has(2) ? copied_in_order(c, 2, as, a) : as);
        }},
       {"copy", "a = order",
