@@ -263,16 +263,27 @@ class PeriodicFinder {
     return access;
   }
 
+  /// All elements of the array itself.
+  Access array_of(const Nest& nest, const Image& image, bool written) const {
+    Access access;
+    access.place = image.place;
+    access.item = image.item;
+    access.written = written;
+    nest.find_place(plan_, part_of(0), access, node_at(image.place), (*image.place)->strides);
+    return access;
+  }
+
+  Statement& move_in(Nest& nest, std::size_t number) const {
+    Statement& move = nest.statements[number];
+    move.part = &all_[from_]->part();
+    move.rows = move.part->extent[0];
+    return move;
+  }
+
   void make_fill(Nest& nest, std::size_t number, const Image& image) const {
-    Statement& fill = nest.statements[number];
+    Statement& fill = move_in(nest, number);
     const node* n = *image.place;
-    fill.part = &all_[from_]->part();
-    fill.rows = fill.part->extent[0];
-    Access from;
-    from.place = image.place;
-    from.item = image.item;
-    nest.find_place(plan_, *fill.part, from, node_at(image.place), n->strides);
-    fill.accesses = {from, written_image(nest, image)};
+    fill.accesses = {array_of(nest, image, false), written_image(nest, image)};
     fill.boxes = boxes_of(dims(n->shape, n->rank), n->strides, image.strides.begin(), image.item);
     for (Box& box : fill.boxes) box.to += image.columns > 0 ? image.columns * image.strides[1] : 0;
     add_columns(fill, image, n->strides);
@@ -294,24 +305,15 @@ class PeriodicFinder {
   }
 
   void make_store(Nest& nest, std::size_t number, const Image& image) const {
-    Statement& move = nest.statements[number];
+    Statement& move = move_in(nest, number);
     const node* n = *image.place;
-    move.part = &all_[from_]->part();
-    move.rows = move.part->extent[0];
-    Access to;
-    to.place = image.place;
-    to.item = image.item;
-    to.written = true;
-    nest.find_place(plan_, *move.part, to, node_at(image.place), n->strides);
-    move.accesses = {access_of(nest, image, 0, 0, false), to};
+    move.accesses = {access_of(nest, image, 0, 0, false), array_of(nest, image, true)};
     move.boxes = boxes_of(dims(n->shape, n->rank), image.strides.begin(), n->strides, image.item);
   }
 
   /// What is around an image, from the image itself.
   void make_columns(Nest& nest, std::size_t number, const Image& image) const {
-    Statement& move = nest.statements[number];
-    move.part = &all_[from_]->part();
-    move.rows = move.part->extent[0];
+    Statement& move = move_in(nest, number);
     move.accesses = {access_of(nest, image, 0, 0, false), written_image(nest, image)};
     add_columns(move, image, image.strides.begin());
   }
