@@ -65,7 +65,8 @@ function difference(got, expected, coarsest) {
     if (!Array.isArray(got) || got.length !== expected.length) return `got ${Array.isArray(got) ? `${got.length} results` : 'one result'}, expected ${expected.length}`;
     return expected.map((one, i) => difference(got[i], one, coarsest)).find((text) => text) ?? '';
   }
-  const theirs = arrayOf(expected.slice(2)), ours = got instanceof NDArray ? got : np.asarray(got);
+  const theirs = arrayOf(expected.slice(2)), isNumber = typeof got === 'number' && theirs.ndim === 0; // which has no dtype
+  const ours = got instanceof NDArray ? got : np.asarray(got, isNumber ? { dtype: theirs.dtype } : {});
   if (ours.dtype !== theirs.dtype) return `got dtype ${ours.dtype}, expected ${theirs.dtype}`;
   if (String(ours.shape) !== String(theirs.shape)) return `got shape (${ours.shape}), expected (${theirs.shape})`;
   const tolerance = 64 * Math.max(coarsest, precision[theirs.dtype.name] ?? 0), most = partsOf(theirs);
@@ -84,7 +85,8 @@ function failureOf(call) {
       if (call.e !== undefined) return `no error, expected ${call.e}`;
       return difference([result, ...targets], call.r, precisionOf([...call.a, ...Object.values(call.o ?? {})]));
     } catch (error) {
-      return error.name === call.e ? '' : `${error.name}: ${error.message}${call.e === undefined ? '' : `, expected ${call.e}`}`;
+      const name = error.name === 'LinAlgError' ? 'ValueError' : error.name; // NumPy's is one
+      return name === call.e ? '' : `${error.name}: ${error.message}${call.e === undefined ? '' : `, expected ${call.e}`}`;
     }
   });
 }

@@ -250,7 +250,7 @@ Result fitted_polynomial(Call& c) {
   }
   polyfit_full_result r = polyfit_full(c[0], c[1], deg, o);
   if (!c.flag(4)) return give(std::move(r.c));
-  return give_list(std::move(r.c), std::move(r.residuals), array(r.rank, {.dtype = int32}), std::move(r.s), r.rcond);
+  return give_list(std::move(r.c), std::move(r.residuals), r.rank, std::move(r.s), r.rcond);
 }
 
 Result summed_by_letters(Call& c) {

@@ -38,7 +38,7 @@ Result factored_svd(Call& c) {
 
 Result fitted(Call& c) {
   linalg::lstsq_result r = linalg::lstsq(c[0], c[1], c.has(2) ? std::optional(c[2].as_number("rcond")) : std::nullopt);
-  return give_list(std::move(r.x), std::move(r.residuals), array(r.rank, {.dtype = int32}), std::move(r.s));
+  return give_list(std::move(r.x), std::move(r.residuals), r.rank, std::move(r.s));
 }
 
 }  // namespace

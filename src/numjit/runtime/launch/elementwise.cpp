@@ -111,6 +111,7 @@ class ElementwisePlan final : public LaunchPlan {
     else
       run_block(block_, launch, aliased, 0, 0, 1, 0, x_.extent / rows * count);
   }
+#ifndef __EMSCRIPTEN__  // in pages nothing asks
   bool can_run_corner(std::int64_t rows, std::int64_t columns) const override {
     if (axes_.empty()) return y_.extent == rows && x_.extent % columns == 0;
     return axes_.size() == 1 && outer_ == rows && y_.extent == columns;
@@ -123,6 +124,7 @@ class ElementwisePlan final : public LaunchPlan {
     else
       for (std::int64_t o = 0; o < rows; ++o) run_block(block_, launch, aliased, o, 0, columns, 0, x_.extent);
   }
+#endif
 
  private:
   std::uint8_t class_of(std::size_t array) const {

@@ -141,8 +141,13 @@ struct Nest final : JointSteps {
   std::int64_t block = 0, most = 0;                      // rows of a statement at once: usually, and at most
   std::int64_t before = 0, behind = 0, border_rows = 0;  // the most of a statement; the most of their sum
   std::int64_t least_share = 1;                          // rows that are worth a thread
+#ifndef __EMSCRIPTEN__
   bool is_periodic = false;  // the first rows of scratch follow its last ones; all statements have the same rows
   std::int64_t strip = 0;    // columns of a strip: all rows run of one, then of the next. 0: rows are whole
+#else  // pages load no code for what their arrays are too small for
+  static constexpr bool is_periodic = false;
+  static constexpr std::int64_t strip = 0;
+#endif
   std::int64_t first_column = 0, last_column = 0, columns_behind = 0;
   double estimate_ns = 0;
 
