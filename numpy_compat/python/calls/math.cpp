@@ -352,13 +352,21 @@ void read_search(Any o, std::size_t operands, einsum_options& options) {
     const std::size_t count = nb::len(items);
     const nb::object head = count > 0 ? nb::object(items[0]) : nb::none();
     if (PyUnicode_Check(head.ptr()) && std::string_view(utf8(head.ptr())) == "einsum_path") {
+      std::int64_t left = static_cast<std::int64_t>(operands);
+      bool is_there = true;  // all that the steps name; einsum tells what is not
       for (std::size_t i = 1; i < count; ++i) {
         const dims step = to_dims(nb::object(items[i]).ptr());
         options.path.emplace_back(step.begin(), step.end());
+        is_there = is_there && std::all_of(step.begin(), step.end(), [left](std::int64_t i) { return i >= 0 && i < left; });
+        left -= step.size() - 1;
       }
+      if (left <= 1 || !is_there) return;
+      PyErr_Format(PyExc_RuntimeError, "Invalid einsum_path is specified: %lld more operands has to be contracted.",
+                   static_cast<long long>(left - 1));
+      throw ErrorSet();
     } else if (count == 2 && PyUnicode_Check(head.ptr()) && PyNumber_Check(nb::object(items[1]).ptr())) {
       read_name(head);
-      options.memory_limit = real_in(nb::object(items[1]));
+      options.memory_limit = std::max(real_in(nb::object(items[1])), 0.5);  // of none: nothing fits
     } else {
       throw TypeError("", "Did not understand the path: " + nb::cast<std::string>(nb::str(o)));
     }
