@@ -51,7 +51,7 @@ struct Field {
   bool add(const Access& read, std::int64_t rows) {
     const std::int64_t row = target->row_step, from = read.begin - target->begin;
     if (read.row_step != row) return false;
-    const std::int64_t first = (from + row / 2 - (from + row / 2 < 0 ? row - 1 : 0)) / row, byte = from - first * row;
+    const std::int64_t first = floor_div(from + row / 2, row), byte = from - first * row;
     begin = std::min(begin, from);
     end = std::max(end, from + read.bytes);
     first_row = std::min(first_row, first);
@@ -143,7 +143,7 @@ class LoopFinder {
       const Nest& step = *stores_[from_ + s];
       const int to = s + 1 == steps_ ? arrays : s % 2 == 0 ? 0 : s + 2 == steps_ ? 1 : arrays;
       loop->estimate_ns += kernel_of(step).estimate_ns;
-      loop->put_kernel(images + s, kernel_between(*loop, step, from, to));
+      loop->statements[images + s] = kernel_between(*loop, step, from, to);
       from = to;
       for (std::size_t i = 0; i < step.scratch_of.size(); ++i)
         if (step.scratch_of[i] >= 0) loop->scratch_of[i] = step.scratch_of[i];  // it is not stored

@@ -13,8 +13,6 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return (a < 0 ? a - (b - 1) : a) / b; }
-
 /// Rows [row, row + count) of a move, whose accesses begin at these places, as far as bytes [first_byte, last_byte) of a row are
 /// written.
 void move_rows(const Statement& move, std::int64_t row, std::int64_t count, std::int64_t first_byte, std::int64_t last_byte,
@@ -40,6 +38,8 @@ void move_rows(const Statement& move, std::int64_t row, std::int64_t count, std:
 }
 
 }  // namespace
+
+std::int64_t floor_div(std::int64_t a, std::int64_t b) { return (a < 0 ? a - (b - 1) : a) / b; }
 
 std::vector<Box> boxes_of(const dims& extent, const std::int64_t* from, const std::int64_t* to, std::int64_t bytes) {
   int inner = extent.size() - 1;
@@ -93,18 +93,21 @@ Nest::Nest(std::string_view name, const BoundPlan& plan, int first, int last, st
 
 Nest::~Nest() = default;
 
-void Nest::find_place(const BoundPlan& plan, const FusedPart& part, Access& access, int node, const std::int64_t* strides) const {
-  access.row_step = strides[0];
-  access.row_span = access.bytes = access.item;
-  access.column_step = part.rank > 1 ? strides[1] : 0;
-  access.column_span = access.item;
+void Access::lay_out(const FusedPart& part, const std::int64_t* strides) {
+  row_step = strides[0];
+  column_step = part.rank > 1 ? strides[1] : 0;
+  bytes = row_span = column_span = item;
   for (int axis = 0; axis < part.rank; ++axis) {
     const std::int64_t reach = strides[axis] * (part.extent[axis] - 1);
-    access.low += std::min<std::int64_t>(reach, 0);
-    access.bytes += std::abs(reach);
-    if (axis > 0) access.row_span += std::abs(reach);
-    if (axis > 1) access.column_span += std::abs(reach);
+    low += std::min<std::int64_t>(reach, 0);
+    bytes += std::abs(reach);
+    if (axis > 0) row_span += std::abs(reach);
+    if (axis > 1) column_span += std::abs(reach);
   }
+}
+
+void Nest::find_place(const BoundPlan& plan, const FusedPart& part, Access& access, int node, const std::int64_t* strides) const {
+  access.lay_out(part, strides);
   std::int64_t from_root = 0;
   const int root = root_of(plan.graph, node, plan.inputs, from_root);
   const char* data = plan.inputs.slot(root)->data;
@@ -128,7 +131,6 @@ void Nest::make_kernel(const BoundPlan& plan, std::size_t number, Step& step, co
   kernel.estimate_ns = detail::ns_per_point(part.call.spec()) * points_of(part);
   estimate_ns += kernel.estimate_ns;
   kernel.accesses = std::vector<Access>(part.arguments.size());
-  lane_operands_ = std::max(lane_operands_, part.arguments.size() + 4);  // lanes share no line of the cache
   for (std::size_t k = 0; k < part.arguments.size(); ++k) {
     const bool written = k >= part.operands.size();
     Access& access = kernel.accesses[k];
@@ -151,11 +153,6 @@ void Nest::make_kernel(const BoundPlan& plan, std::size_t number, Step& step, co
 
 std::int64_t Nest::begin_of_scratch(std::size_t number) const {
   return -(static_cast<std::int64_t>(scratch_of.size() + number + 1) << 40);
-}
-
-void Nest::put_kernel(std::size_t number, Statement kernel) {
-  lane_operands_ = std::max(lane_operands_, kernel.accesses.size() + 4);
-  statements[number] = std::move(kernel);
 }
 
 void Nest::make_move(const BoundPlan& plan, std::size_t number, std::size_t maker, int value, int node) {
@@ -189,13 +186,15 @@ void Nest::find_memories() {
   std::size_t left = 0;
   for (const Statement& statement : statements) left += statement.accesses.size();
   memories = std::vector<Memory>(left);  // at most
+  std::vector<const Statement*> users(left);
   const Access* first = nullptr;         // of the memory at hand
   int number = -1;
   for (; left > 0; --left) {
     Access* next = nullptr;
+    const Statement* user = nullptr;
     for (Statement& statement : statements)
       for (Access& access : statement.accesses)
-        if (access.memory < 0 && (!next || access.begin < next->begin)) next = &access;
+        if (access.memory < 0 && (!next || access.begin < next->begin)) next = &access, user = &statement;
     if (!first || next->begin >= first->begin + memories[at(number)].bytes) {
       first = next;
       ++number;
@@ -205,58 +204,63 @@ void Nest::find_memories() {
     next->delta = next->begin - first->begin;
     memory.bytes = std::max(memory.bytes, next->delta + next->bytes);
     memory.written |= next->written;
+    if (!users[at(number)]) users[at(number)] = user;
+    memory.shared |= users[at(number)] != user;
   }
   memories.erase(memories.begin() + number + 1, memories.end());
   for (const Memory& memory : memories) bytes_ += memory.bytes;
 }
 
-bool Nest::find_lag(std::size_t number) {
-  Statement& statement = statements[number];
-  for (std::size_t earlier = 0; earlier < number; ++earlier) {
-    const Statement& other = statements[earlier];
-    for (const Access& a : other.accesses)
-      for (const Access& b : statement.accesses) {
-        if (a.memory != b.memory) continue;
-        memories[at(a.memory)].shared = true;
-        const std::int64_t apart = b.delta - a.delta, row = a.row_step, moved = other.center - statement.center;
-        if (!(a.written || b.written) || apart >= a.bytes || -apart >= b.bytes) continue;
+/// f(earlier statement, its access, the one of statement `number`, least, last) of each two that touch the same bytes and of
+/// which one writes: rows i and j of them touch where i - j is from least to last. False: some do not count their rows alike, or
+/// f says so.
+template <class F>
+bool Nest::for_each_conflict(std::size_t number, F f) const {
+  for (std::size_t earlier = 0; earlier < number; ++earlier)
+    for (const Access& a : statements[earlier].accesses)
+      for (const Access& b : statements[number].accesses) {
+        const std::int64_t apart = b.delta - a.delta, row = a.row_step;
+        if (a.memory != b.memory || !(a.written || b.written) || apart >= a.bytes || -apart >= b.bytes) continue;
         if (row <= 0 || b.row_step != row) return false;
         // Row i of a has bytes [i row, i row + a.row_span), row j of b has [j row + apart, j row + apart + b.row_span).
         const std::int64_t least = floor_div(apart - a.row_span, row) + 1, last = -floor_div(-apart - b.row_span, row) - 1;
-        if (least > last) continue;  // they touch where i - j is from the one to the other
-        statement.before = std::max(statement.before, other.before - least - moved);
-        statement.behind = std::max(statement.behind, other.behind + last + moved);
+        if (least <= last && !f(statements[earlier], a, b, least, last)) return false;
       }
-  }
+  return true;
+}
+
+bool Nest::find_lag(std::size_t number) {
+  Statement& statement = statements[number];
+  const bool found = for_each_conflict(number, [&](const Statement& other, const Access&, const Access&, auto least, auto last) {
+    const std::int64_t moved = other.center - statement.center;
+    statement.before = std::max(statement.before, other.before - least - moved);
+    statement.behind = std::max(statement.behind, other.behind + last + moved);
+    return true;
+  });
   before = std::max(before, statement.before);
   behind = std::max(behind, statement.behind);
   border_rows = std::max(border_rows, statement.before + statement.behind);
-  return true;
+  return found;
 }
 
 bool Nest::find_column_lag(std::size_t number) {
   Statement& statement = statements[number];
-  for (std::size_t earlier = 0; earlier < number; ++earlier) {
-    const Statement& other = statements[earlier];
-    for (const Access& a : other.accesses)
-      for (const Access& b : statement.accesses) {
-        const std::int64_t apart = b.delta - a.delta, row = a.row_step, column = a.column_step;
-        if (a.memory != b.memory || !(a.written || b.written) || apart >= a.bytes || -apart >= b.bytes) continue;
-        if (column <= 0 || b.column_step != column) return false;
-        // As in find_lag(), of those columns that are `rows` further down.
-        const std::int64_t least = floor_div(apart - a.row_span, row) + 1, last = -floor_div(-apart - b.row_span, row) - 1;
-        for (std::int64_t rows = least; rows <= last; ++rows) {
-          const std::int64_t beside = apart - rows * row;
-          const std::int64_t left = std::max(floor_div(beside - a.column_span, column) + 1, 1 - statement.columns);
-          const std::int64_t right = std::min(-floor_div(-beside - b.column_span, column) - 1, other.columns - 1);
-          if (left > right) continue;
-          const std::int64_t lag = other.columns_behind + right + other.column_center - statement.column_center;
-          statement.columns_behind = std::max(statement.columns_behind, lag);
-        }
-      }
-  }
+  const auto add = [&](const Statement& other, const Access& a, const Access& b, std::int64_t least, std::int64_t last) {
+    const std::int64_t column = a.column_step;
+    if (column <= 0 || b.column_step != column) return false;
+    // The same of the columns that are so many rows further down.
+    for (std::int64_t rows = least; rows <= last; ++rows) {
+      const std::int64_t apart = b.delta - a.delta - rows * a.row_step;
+      const std::int64_t left = std::max(floor_div(apart - a.column_span, column) + 1, 1 - statement.columns);
+      const std::int64_t right = std::min(-floor_div(-apart - b.column_span, column) - 1, other.columns - 1);
+      const std::int64_t lag = other.columns_behind + right + other.column_center - statement.column_center;
+      if (left <= right) statement.columns_behind = std::max(statement.columns_behind, lag);
+    }
+    return true;
+  };
+  const bool found = for_each_conflict(number, add);
   columns_behind = std::max(columns_behind, statement.columns_behind);
-  return true;
+  return found;
 }
 
 // ---- running ----
@@ -265,6 +269,9 @@ bool Nest::bind() {
   lanes_ = bind_lanes();
   lay_out_scratch();
   if (is_periodic && !contracted_) return false;
+  lane_operands_ = 0;
+  for (const Statement& statement : statements)
+    lane_operands_ = std::max(lane_operands_, statement.accesses.size() + 4);  // lanes share no line of the cache
   operands_ = std::vector<LaunchOperand>(at(lanes_) * lane_operands_);
   plans_ = std::vector<std::unique_ptr<detail::LaunchPlan>>(at(lanes_) * statements.size());
   for (std::size_t i = 0; i < plans_.size(); ++i) {

@@ -40,6 +40,9 @@ struct Access {
   int memory = -1;                          // of the nest's,
   std::int64_t delta = 0;                   // and where in it
   char* data = nullptr;                     // the first element, at this run
+
+  /// Of a part's space, with these strides.
+  void lay_out(const FusedPart& part, const std::int64_t* strides);
 };
 
 /// Bytes that accesses share.
@@ -67,6 +70,7 @@ struct Box {
   std::int64_t first, last, from, to, bytes;
 };
 
+std::int64_t floor_div(std::int64_t a, std::int64_t b);
 /// All of an array with these extents and strides, in runs as long as elements lie one behind the other on both sides.
 std::vector<Box> boxes_of(const dims& extent, const std::int64_t* from, const std::int64_t* to, std::int64_t bytes);
 
@@ -78,7 +82,7 @@ struct Statement {
   std::vector<Access> accesses;          // operands, then results,
   std::vector<LaunchOperand> arguments;  // and how a kernel's are laid out
   std::vector<Box> boxes;
-  std::size_t moved = 0;  // of a move of the first statement's result: which access of that it is
+  std::size_t moved = 0;                       // of a move of a kernel's result: which access of that it is
   std::int64_t center = 0, column_center = 0;  // and so are its columns
   std::int64_t before = 0, behind = 0;  // rows left out at the beginning and end of a share; its lag is `behind`
   std::int64_t columns_behind = 0;      // the same between strips
@@ -113,8 +117,6 @@ struct Nest final : JointSteps {
   void make_move(const BoundPlan& plan, std::size_t number, std::size_t maker, int value, int node);
   /// Where an access to a graph node with these strides is.
   void find_place(const BoundPlan& plan, const FusedPart& part, Access& access, int node, const std::int64_t* strides) const;
-  /// A kernel that is made already.
-  void put_kernel(std::size_t number, Statement kernel);
   /// Where scratch is for Access::begin.
   std::int64_t begin_of_scratch(std::size_t number) const;
   void find_memories();
@@ -159,7 +161,7 @@ struct Nest final : JointSteps {
     std::int64_t before;        // the share before it, whose border has this one's first rows as rows
     std::int64_t ahead;         // so many further on
   };
-  /// Where an access is computed or moved: rows and columns of its statement.
+  /// Rows and columns of a statement that are computed or moved at once.
   struct Rectangle {
     std::int64_t row, rows, column, columns;
   };
@@ -168,6 +170,8 @@ struct Nest final : JointSteps {
     char* origin;
     std::int64_t base;
   };
+  template <class F>
+  bool for_each_conflict(std::size_t number, F f) const;
   void run_strip(std::int64_t first_column, std::int64_t shares);
   void run_share(const Share& share);
   void run_border(const Share& share);

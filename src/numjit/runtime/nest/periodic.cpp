@@ -236,20 +236,11 @@ class PeriodicFinder {
 
   /// All elements of an image, or of some of its rows' columns, `ahead` of where they are.
   Access access_of(const Nest& nest, const Image& image, std::int64_t rows, std::int64_t columns, bool written) const {
-    const FusedPart& part = part_of(0);
     Access access;
     access.scratch = image.scratch;
     access.written = written;
     access.item = image.item;
-    access.row_step = image.strides[0];
-    access.row_span = access.column_span = access.item;
-    for (int axis = 1; axis < part.rank; ++axis) {
-      const std::int64_t reach = image.strides[axis] * (part.extent[axis] - 1);
-      access.row_span += reach;
-      if (axis > 1) access.column_span += reach;
-    }
-    access.column_step = part.rank > 1 ? image.strides[1] : 0;
-    access.bytes = (part.extent[0] - 1) * access.row_step + access.row_span;
+    access.lay_out(part_of(0), image.strides.begin());
     access.offset = rows * access.row_step + columns * access.column_step;
     access.begin = nest.begin_of_scratch(at(image.scratch)) + access.offset;
     return access;
