@@ -6,18 +6,11 @@
 
 #include <numjit/np.h>
 
+#include "support/error_text.h"
+
 namespace np = numjit;
 
 namespace {
-
-std::string message(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const np::error& e) {
-    return e.code() + ": " + e.what();
-  }
-  return "no error";
-}
 
 TEST(coefficients_2d, values_sums_derivatives) {
   const np::array p = np::array{{1.0, 2.0}, {3.0, 4.0}}, x = np::array{1.0, 2.0};
@@ -27,9 +20,9 @@ TEST(coefficients_2d, values_sums_derivatives) {
   EXPECT_TRUE(np::array_equal(np::polyadd(p, p), p + p));
   EXPECT_TRUE(np::array_equal(np::polysub(p, np::array{{1.0, 1.0}, {1.0, 1.0}}), p - 1));
   EXPECT_TRUE(np::array_equal(np::polyder(np::array{{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}}), np::array{{2.0, 2.0}, {6.0, 4.0}}));
-  EXPECT_EQ(message([] { np::polyder(np::ones({4, 3}), 2); }).substr(0, 10), "ValueError");
-  EXPECT_EQ(message([&] { np::polyadd(p, np::ones({3})); }).substr(0, 10), "ValueError");
-  EXPECT_EQ(message([&] { np::polymul(p, x); }), "ValueError: [polymul] Polynomial must be 1d only.");
+  EXPECT_EQ(np::class_and_text_of([] { np::polyder(np::ones({4, 3}), 2); }).substr(0, 10), "ValueError");
+  EXPECT_EQ(np::class_and_text_of([&] { np::polyadd(p, np::ones({3})); }).substr(0, 10), "ValueError");
+  EXPECT_EQ(np::class_and_text_of([&] { np::polymul(p, x); }), "ValueError: [polymul] Polynomial must be 1d only.");
 }
 
 TEST(coefficients_2d, compiled) {
@@ -40,17 +33,18 @@ TEST(coefficients_2d, compiled) {
 
 TEST(outputs_of_other_shapes, are_refused) {
   const np::array a = np::ones({2, 3});
-  EXPECT_EQ(message([&] { np::mean(a, {.axis = 0, .out = np::zeros({2})}); }),
+  EXPECT_EQ(np::class_and_text_of([&] { np::mean(a, {.axis = 0, .out = np::zeros({2})}); }),
             "ValueError: [mean] could not broadcast the result of shape (3,) to out= of shape (2,)");
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(np::class_and_text_of([&] {
               np::nanmax(a, {.axis = 0, .out = np::zeros({1, 3})});
             }),
             "ValueError: [nanmax] output parameter for reduction operation fmax has the wrong number of dimensions: Found 2 but "
             "expected 1");
-  EXPECT_EQ(message([&] { np::nanmin(a, {.out = np::zeros({1})}); }),
+  EXPECT_EQ(np::class_and_text_of([&] { np::nanmin(a, {.out = np::zeros({1})}); }),
             "ValueError: [nanmin] output parameter for reduction operation fmin has the wrong number of dimensions: Found 1 but "
             "expected 0");
-  EXPECT_EQ(message([&] { np::round(a, {.decimals = 1, .out = np::zeros({3})}); }), "ValueError: [round] invalid output shape");
+  EXPECT_EQ(np::class_and_text_of([&] { np::round(a, {.decimals = 1, .out = np::zeros({3})}); }),
+            "ValueError: [round] invalid output shape");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The order of contractions is NumPy's, and gives the sums of the plain order.
 #include "against_numpy.h"
+#include "support/error_text.h"
 
 namespace np = numjit;
 
@@ -10,15 +11,6 @@ np::array sized(std::initializer_list<std::int64_t> shape) {
   std::int64_t n = 1;
   for (std::int64_t extent : shape) d.push_back(extent), n *= extent;
   return np::arange(n).reshape(d) % 7 - 3;
-}
-
-std::string message(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const np::error& e) {
-    return e.code() + ": " + e.what();
-  }
-  return "no error";
 }
 
 #define PATHS "s = lambda *d: np.arange(np.prod(d)).reshape(d) % 7 - 3; p = np.einsum_path; "
@@ -61,15 +53,15 @@ TEST(einsum_path, values) {
        np::einsum_path("ij,jk,kl,lm->im", chain, {.path = {{2, 3}, {1, 2}, {0, 1}}}).text);
   TEXT(PATHS "p('ii,ij,jk->k', s(3, 3), s(3, 4), s(4, 2))[1]",
        np::einsum_path("ii,ij,jk->k", {sized({3, 3}), sized({3, 4}), sized({4, 2})}).text);
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(np::class_and_text_of([&] {
               np::einsum("ij,jk,kl,lm->im", chain, {.path = {{0, 1}}});
             }),
             "ValueError: [einsum] Invalid einsum_path is specified: 2 more operands has to be contracted.");
-  EXPECT_EQ(message([&] {
+  EXPECT_EQ(np::class_and_text_of([&] {
               np::einsum("ij,jk,kl,lm->im", chain, {.path = {{0, 7}}});
             }),
             "IndexError: [einsum] invalid path: a step names operand 7, of 4 that are left.");
-  EXPECT_EQ(message([&] { np::einsum("ij,jk,kl,lm->im", chain, {.path = {{}}}); }),
+  EXPECT_EQ(np::class_and_text_of([&] { np::einsum("ij,jk,kl,lm->im", chain, {.path = {{}}}); }),
             "IndexError: [einsum] invalid path: a step names no operand.");
   try {
     np::einsum_path("i,i", {sized({3}), sized({3})}, {.optimize = "best"});

@@ -7,20 +7,13 @@
 #include <numjit/mapped_file.h>
 #include <numjit/np.h>
 
+#include "support/error_text.h"
+
 namespace np = numjit;
 
 namespace {
 
 std::string scratch(const char* name) { return testing::TempDir() + "numjit_mapped_file_" + name; }
-std::string message(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const np::error& e) {
-    return e.code() + ": " + e.what();
-  }
-  return "no error";
-}
-
 TEST(mapped_file, views_lie_over_it_and_copies_do_not) {
   const std::string path = scratch("a.bin");
   const np::array m = np::memmap(path, {.dtype = np::float64, .mode = "w+", .offset = 16, .shape = np::dims{3, 4}});
@@ -56,8 +49,8 @@ TEST(mapped_file, empty_arrays_have_one_too) {
   np::flush_file(m);
   EXPECT_EQ(std::filesystem::file_size(path), 1u);  // as NumPy: an empty file can't be mapped
   std::filesystem::resize_file(path, 0);
-  EXPECT_EQ(message([&] { np::memmap(path, {.mode = "r"}); }), "ValueError: [memmap] cannot mmap an empty file");
-  EXPECT_EQ(message([&] { np::memmap(path, {.mode = "r", .shape = np::dims{2}}); }),
+  EXPECT_EQ(np::class_and_text_of([&] { np::memmap(path, {.mode = "r"}); }), "ValueError: [memmap] cannot mmap an empty file");
+  EXPECT_EQ(np::class_and_text_of([&] { np::memmap(path, {.mode = "r", .shape = np::dims{2}}); }),
             "ValueError: [memmap] mmap length is greater than file size");
 }
 

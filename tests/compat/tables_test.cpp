@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "against_numpy.h"
+#include "support/error_text.h"
 
 namespace np = numjit;
 
@@ -20,15 +21,6 @@ class tables : public ::testing::Test {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   std::filesystem::path folder_;
 };
-
-std::string message_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const np::error& e) {
-    return e.code() + ": " + e.what();
-  }
-  return "no error";
-}
 
 TEST_F(tables, loadtxt) {
   VALUE("np.loadtxt(['1 2 # x', '', '# y', '3 4.5e-3'])", np::loadtxt_string("1 2 # x\n\n# y\r\n3 4.5e-3\n"));
@@ -45,7 +37,8 @@ TEST_F(tables, loadtxt) {
   ERROR("np.loadtxt(['1 2', '3 x'])", np::loadtxt_string("1 2\n3 x"));
   ERROR("np.loadtxt(['1 2', '3'])", np::loadtxt_string("1 2\n3"));
   ERROR("np.loadtxt(['1 300'], dtype=np.uint8)", np::loadtxt_string("1 300", {.dtype = np::uint8}));
-  EXPECT_EQ(message_of([&] { np::loadtxt(path("none.txt")); }), "OSError: [loadtxt] " + path("none.txt") + " not found.");
+  EXPECT_EQ(np::class_and_text_of([&] { np::loadtxt(path("none.txt")); }),
+            "OSError: [loadtxt] " + path("none.txt") + " not found.");
 }
 
 TEST_F(tables, genfromtxt) {
@@ -66,7 +59,7 @@ TEST_F(tables, savetxt) {
   np::savetxt(path("a.txt"), a, {.delimiter = ","});
   EXPECT_TRUE(np::array_equal(np::loadtxt(path("a.txt"), {.delimiter = ","}), a));
   ERROR("np.savetxt('x', np.ones((2, 2, 2)))", np::savetxt_string(np::ones({2, 2, 2})));
-  EXPECT_EQ(message_of([&] { np::savetxt_string(a, {.fmt = "%s"}); }),
+  EXPECT_EQ(np::class_and_text_of([&] { np::savetxt_string(a, {.fmt = "%s"}); }),
             "ValueError: [savetxt] invalid fmt: got '%s', expected one conversion of a number, as in '%.18e' or '%d'.");
 }
 
@@ -81,7 +74,7 @@ TEST_F(tables, npz) {
     EXPECT_EQ(z["v"].dtype(), np::bool_);
     EXPECT_EQ(z["point"].ndim(), 0);
     EXPECT_FALSE(z.contains("w"));
-    EXPECT_EQ(message_of([&] { z["w"]; }),
+    EXPECT_EQ(np::class_and_text_of([&] { z["w"]; }),
               "ValueError: [load] w is not a file in the archive: got 'w', expected one of 'u', 'v', 'point'.");
   }
   // Truncated at every length: an error, never a crash.
@@ -89,14 +82,16 @@ TEST_F(tables, npz) {
   const std::string bytes((std::istreambuf_iterator<char>(in)), {});
   for (std::size_t n = 0; n < bytes.size(); n += 7) {
     std::ofstream(path("cut.npz"), std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(n));
-    EXPECT_NE(message_of([&] { np::npz_file z(path("cut.npz")); }), "no error") << n;
+    EXPECT_NE(np::class_and_text_of([&] { np::npz_file z(path("cut.npz")); }), "no error") << n;
   }
-  EXPECT_EQ(message_of([&] { np::npz_file z(path("none.npz")); }),
+  EXPECT_EQ(np::class_and_text_of([&] { np::npz_file z(path("none.npz")); }),
             "OSError: [load] [Errno 2] No such file or directory: '" + path("none.npz") + "'");
   std::ofstream(path("text.npz")) << "no archive";
-  EXPECT_EQ(message_of([&] { np::npz_file z(path("text.npz")); }),
+  EXPECT_EQ(np::class_and_text_of([&] { np::npz_file z(path("text.npz")); }),
             "ValueError: [load] '" + path("text.npz") + "' is no .npz file: it is not a zip archive, or a damaged one.");
-  EXPECT_EQ(message_of([&] { np::savez(path("two"), {{"a", u}, {"a", v}}); }),
+  EXPECT_EQ(np::class_and_text_of([&] {
+              np::savez(path("two"), {{"a", u}, {"a", v}});
+            }),
             "ValueError: [savez] two arrays have one name: got 'a' twice, expected different names.");
 }
 

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "against_numpy.h"
+#include "support/error_text.h"
 
 namespace np = numjit;
 
@@ -95,13 +96,6 @@ TEST(texts, numbers) {
 // ---- files as memory ----
 
 std::string scratch(const char* name) { return testing::TempDir() + "numjit_memmap_" + name; }
-std::string message(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const np::error& e) { return e.code() + ": " + e.what(); }
-  return "no error";
-}
-
 TEST(memmap, stores_reach_the_file) {
   const std::string path = scratch("a.bin");
   {
@@ -143,23 +137,26 @@ TEST(memmap, npy_files) {
 TEST(memmap, errors) {
   const std::string path = scratch("c.bin");
   std::ofstream(path) << "abcde";
-  EXPECT_EQ(message([&] { np::memmap(path, {.mode = "x"}); }),
+  EXPECT_EQ(np::class_and_text_of([&] { np::memmap(path, {.mode = "x"}); }),
             "ValueError: [memmap] mode must be one of 'r+', 'r', 'w+', 'c' (got 'x')");
-  EXPECT_EQ(message([&] { np::memmap(path, {.mode = "w+"}); }), "ValueError: [memmap] shape must be given if mode == 'w+'");
-  EXPECT_EQ(message([&] { np::memmap(path, {.dtype = np::int32, .mode = "r"}); }),
+  EXPECT_EQ(np::class_and_text_of([&] { np::memmap(path, {.mode = "w+"}); }),
+            "ValueError: [memmap] shape must be given if mode == 'w+'");
+  EXPECT_EQ(np::class_and_text_of([&] { np::memmap(path, {.dtype = np::int32, .mode = "r"}); }),
             "ValueError: [memmap] Size of available data is not a multiple of the data-type size.");
-  EXPECT_EQ(message([&] { np::memmap(path, {.mode = "r", .shape = np::dims{6}}); }),
+  EXPECT_EQ(np::class_and_text_of([&] { np::memmap(path, {.mode = "r", .shape = np::dims{6}}); }),
             "ValueError: [memmap] mmap length is greater than file size");
-  EXPECT_EQ(message([&] { np::memmap(path, {.offset = -1}); }),
+  EXPECT_EQ(np::class_and_text_of([&] { np::memmap(path, {.offset = -1}); }),
             "ValueError: [memmap] negative offset: got -1, expected at least 0.");
-  EXPECT_EQ(message([&] { np::memmap("/nowhere/x", {.mode = "r"}); }),
+  EXPECT_EQ(np::class_and_text_of([&] { np::memmap("/nowhere/x", {.mode = "r"}); }),
             "OSError: [memmap] [Errno 2] No such file or directory: '/nowhere/x'");
-  EXPECT_EQ(message([&] { np::flush_file(np::ones(2)); }),
+  EXPECT_EQ(np::class_and_text_of([&] { np::flush_file(np::ones(2)); }),
             "ValueError: [flush_file] the array is not over a mapped file: got an array of its own memory.");
-  EXPECT_EQ(message([&] { np::load(path, "w+"); }), "ValueError: [load] mode must be one of 'r+', 'r', 'c' (got 'w+')");
+  EXPECT_EQ(np::class_and_text_of([&] { np::load(path, "w+"); }),
+            "ValueError: [load] mode must be one of 'r+', 'r', 'c' (got 'w+')");
   std::string cut = np::npy_bytes(np::arange(100));
   std::ofstream(scratch("d.npy")) << cut.substr(0, 200);
-  EXPECT_EQ(message([&] { np::load(scratch("d.npy"), "r"); }), "ValueError: [load] mmap length is greater than file size");
+  EXPECT_EQ(np::class_and_text_of([&] { np::load(scratch("d.npy"), "r"); }),
+            "ValueError: [load] mmap length is greater than file size");
 }
 
 }  // namespace

@@ -445,7 +445,7 @@ class Arguments(ByText):
         self.check(CONTRACTIONS)
         matrices = [nj.eye(2)] * 3
         for call, text in ((lambda: nj.einsum("ij,jk,kl", *matrices, optimize=["einsum_path", (0, 1)]),
-                            "RuntimeError: Invalid einsum_path is specified: 1 more operands has to be contracted."),
+                            "RuntimeError: [einsum] Invalid einsum_path is specified: 1 more operands has to be contracted."),
                            (lambda: nj.einsum("ij,jk,kl", *matrices, optimize=["einsum_path", (0, 7)]),
                             "IndexError: [einsum] invalid path: a step names operand 7, of 3 that are left."),
                            (lambda: nj.einsum("ij,jk", nj.eye(2), nj.eye(3)),

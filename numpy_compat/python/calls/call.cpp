@@ -306,7 +306,7 @@ std::pair<nb::handle, nb::handle> two_of(nb::handle items) {
 }
 
 bool Given::is_given(std::size_t i) const {
-  static PyObject* const no_value = nb::object(nb::module_::import_("numjit._signatures").attr("no_value")).release().ptr();
+  static PyObject* const no_value = kept_from("numjit._signatures", "no_value");
   return values_[i] != no_value;
 }
 

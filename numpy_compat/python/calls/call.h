@@ -1,7 +1,9 @@
 // Functions of numpy_compat/functions.def: what their bodies are given, and what they give.
 #pragma once
 
+#include <algorithm>
 #include <cctype>
+#include <string_view>
 
 #include <nanobind/stl/string.h>
 
@@ -75,20 +77,23 @@ nb::object items_of(Any o);
 /// Two of them. ValueError in Python's words for fewer or more.
 std::pair<nb::handle, nb::handle> two_of(nb::handle items);
 
-/// A class of named tuples in a module, which results are.
-class [[gnu::visibility("hidden")]] NamedTuple {
- public:
-  NamedTuple(const char* module, const char* name) : module_(module), name_(name) {}
-  template <class... T>
-  nb::object of(const T&... parts) {
-    if (!type_) type_ = nb::object(nb::module_::import_(module_).attr(name_)).release().ptr();
-    return nb::handle(type_)(parts...);
-  }
+/// What a module has under a name, kept for good.
+inline PyObject* kept_from(const char* module, const char* name) {
+  return nb::object(nb::module_::import_(module).attr(name)).release().ptr();
+}
 
- private:
-  const char *module_, *name_;
-  PyObject* type_ = nullptr;
-};
+/// f(), where a ValueError that has one of these texts is a RuntimeError, as NumPy's is.
+template <class F>
+auto with_runtime_errors(std::initializer_list<std::string_view> texts, F&& f) {
+  try {
+    return f();
+  } catch (const ValueError& e) {
+    const std::string_view text = e.what();
+    if (std::none_of(texts.begin(), texts.end(), [text](std::string_view part) { return text.find(part) != text.npos; })) throw;
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+    throw ErrorSet();
+  }
+}
 
 /// A DeprecationWarning of the line that called.
 inline void warn_deprecated(const char* text) {

@@ -97,9 +97,9 @@ nb::object call_linalg_matrix_rank(const Given& a) {
 }
 nb::object call_linalg_det(const Given& a) { return give_result(factored(array_in(a[0]), l::det)); }
 nb::object call_linalg_slogdet(const Given& a) {
-  static NamedTuple type("numjit.linalg", "SlogdetResult");
+  static PyObject* const type = kept_from("numjit.linalg", "SlogdetResult");
   const l::slogdet_result r = factored(array_in(a[0]), l::slogdet);
-  return type.of(give_result(r.sign), give_result(r.logabsdet));
+  return nb::handle(type)(give_result(r.sign), give_result(r.logabsdet));
 }
 
 // ---- solutions ----
@@ -135,36 +135,36 @@ nb::object call_linalg_tensorinv(const Given& a) {
 // ---- decompositions ----
 
 nb::object call_linalg_eig(const Given& a) {
-  static NamedTuple type("numjit.linalg", "EigResult");
+  static PyObject* const type = kept_from("numjit.linalg", "EigResult");
   const l::eig_result r = factored(array_in(a[0]), l::eig);
-  return type.of(give(r.eigenvalues), give(r.eigenvectors));
+  return nb::handle(type)(give(r.eigenvalues), give(r.eigenvectors));
 }
 nb::object call_linalg_eigvals(const Given& a) { return of_matrices<l::eigvals>(a); }
 nb::object call_linalg_eigh(const Given& a) {
-  static NamedTuple type("numjit.linalg", "EighResult");
+  static PyObject* const type = kept_from("numjit.linalg", "EighResult");
   const char half = half_in(a[1]);
   const l::eig_result r = factored(array_in(a[0]), [&](const operand& each) { return l::eigh(each, half); });
-  return type.of(give(r.eigenvalues), give(r.eigenvectors));
+  return nb::handle(type)(give(r.eigenvalues), give(r.eigenvectors));
 }
 nb::object call_linalg_eigvalsh(const Given& a) {
   const char half = half_in(a[1]);
   return give(factored(array_in(a[0]), [&](const operand& each) { return l::eigvalsh(each, half); }));
 }
 nb::object call_linalg_svd(const Given& a) {
-  static NamedTuple type("numjit.linalg", "SVDResult");
+  static PyObject* const type = kept_from("numjit.linalg", "SVDResult");
   const l::svd_options o{a.truth(1), a.truth(2), a.truth(3)};
   const l::svd_result r = factored(array_in(a[0]), [&](const operand& each) { return l::svd(each, o); });
-  return o.compute_uv ? type.of(give(r.U), give(r.S), give(r.Vh)) : give(r.S);
+  return o.compute_uv ? nb::handle(type)(give(r.U), give(r.S), give(r.Vh)) : give(r.S);
 }
 nb::object call_linalg_svdvals(const Given& a) { return of_matrices<l::svdvals>(a); }
 nb::object call_linalg_qr(const Given& a) {
-  static NamedTuple type("numjit.linalg", "QRResult");
+  static PyObject* const type = kept_from("numjit.linalg", "QRResult");
   const auto mode = nb::cast<std::string>(nb::str(a[1]));
   if (mode == "full" || mode == "f")
     warn_deprecated("The 'full' option is deprecated in favor of 'reduced'.\nFor backward compatibility let mode default.");
   if (mode == "economic" || mode == "e") warn_deprecated("The 'economic' option is deprecated.");
   const l::qr_result r = factored(array_in(a[0]), [&](const operand& each) { return l::qr(each, mode.c_str()); });
-  return r.Q.empty_handle() ? give(r.R) : type.of(give(r.Q), give(r.R));
+  return r.Q.empty_handle() ? give(r.R) : nb::handle(type)(give(r.Q), give(r.R));
 }
 nb::object call_linalg_cholesky(const Given& a) {
   const l::cholesky_options o{a.truth(1)};
@@ -190,7 +190,7 @@ nb::object call_linalg_multi_dot(const Given& a) {
   return made.get() == out.get() ? nb::borrow(a[1]) : give_result(made);
 }
 nb::object call_linalg_matmul(const Given& a) {
-  static PyObject* const matmul = nb::object(nb::module_::import_("numjit._composites").attr("matmul")).release().ptr();
+  static PyObject* const matmul = kept_from("numjit._composites", "matmul");
   return nb::handle(matmul)(a[0], a[1]);
 }
 nb::object call_linalg_vecdot(const Given& a) {

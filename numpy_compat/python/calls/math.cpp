@@ -328,6 +328,8 @@ struct Summands {
   nb::handle first;  // operand
 };
 
+constexpr std::string_view incomplete_path = "Invalid einsum_path is specified";
+
 /// optimize=: whether, how, with what memory, or a path.
 void read_search(Any o, std::size_t operands, einsum_options& options) {
   const auto read_name = [&](nb::handle name) {
@@ -352,18 +354,10 @@ void read_search(Any o, std::size_t operands, einsum_options& options) {
     const std::size_t count = nb::len(items);
     const nb::object head = count > 0 ? nb::object(items[0]) : nb::none();
     if (PyUnicode_Check(head.ptr()) && std::string_view(utf8(head.ptr())) == "einsum_path") {
-      std::int64_t left = static_cast<std::int64_t>(operands);
-      bool is_there = true;  // all that the steps name; einsum tells what is not
       for (std::size_t i = 1; i < count; ++i) {
         const dims step = to_dims(nb::object(items[i]).ptr());
         options.path.emplace_back(step.begin(), step.end());
-        is_there = is_there && std::all_of(step.begin(), step.end(), [left](std::int64_t i) { return i >= 0 && i < left; });
-        left -= step.size() - 1;
       }
-      if (left <= 1 || !is_there) return;
-      PyErr_Format(PyExc_RuntimeError, "Invalid einsum_path is specified: %lld more operands has to be contracted.",
-                   static_cast<long long>(left - 1));
-      throw ErrorSet();
     } else if (count == 2 && PyUnicode_Check(head.ptr()) && PyNumber_Check(nb::object(items[1]).ptr())) {
       read_name(head);
       options.memory_limit = std::max(real_in(nb::object(items[1])), 0.5);  // of none: nothing fits
@@ -401,7 +395,7 @@ nb::object call_einsum(const Given& a) {
     }
     o.casting = casting.c_str();
     read_search(a[2], s.arrays.size(), o);
-    made = einsum(s.text, s.arrays, o, location{});
+    made = with_runtime_errors({incomplete_path}, [&] { return einsum(s.text, s.arrays, o, location{}); });
   }
   if (!out.is_none()) return nb::borrow(out);
   return s.arrays.size() == 1 && made.ndim() > 0 ? give_view(std::move(made), s.first) : give_result(std::move(made));
@@ -413,7 +407,7 @@ nb::object call_einsum_path(const Given& a) {
   const Summands s(a[0]);
   einsum_options o;
   read_search(a[1], s.arrays.size(), o);
-  const contraction_order order = einsum_path(s.text, s.arrays, o);
+  const contraction_order order = with_runtime_errors({incomplete_path}, [&] { return einsum_path(s.text, s.arrays, o); });
   nb::list path;
   path.append("einsum_path");
   for (const std::vector<int>& step : order.path) {

@@ -9,7 +9,7 @@ namespace {
 
 /// The class poly1d, which is Python's.
 PyObject* class_of_polynomials() {
-  static PyObject* const found = nb::object(nb::module_::import_("numjit._polynomials").attr("poly1d")).release().ptr();
+  static PyObject* const found = kept_from("numjit._polynomials", "poly1d");
   return found;
 }
 bool is_polynomial(Any o) {

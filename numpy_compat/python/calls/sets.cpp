@@ -56,22 +56,22 @@ nb::object call_unique(const Given& a) {
 }
 
 nb::object call_unique_all(const Given& a) {
-  static NamedTuple type("numjit._sets", "UniqueAllResult");
+  static PyObject* const type = kept_from("numjit._sets", "UniqueAllResult");
   const array x = array_in(a[0]);
   const unique_result r = unique_all(operand_of(x), {.equal_nan = false});
-  return type.of(give(r.values), give(r.indices), give(r.inverse_indices), give(r.counts));
+  return nb::handle(type)(give(r.values), give(r.indices), give(r.inverse_indices), give(r.counts));
 }
 nb::object call_unique_counts(const Given& a) {
-  static NamedTuple type("numjit._sets", "UniqueCountsResult");
+  static PyObject* const type = kept_from("numjit._sets", "UniqueCountsResult");
   const array x = array_in(a[0]);
   const unique_counts_result r = unique_counts(operand_of(x));
-  return type.of(give(r.values), give(r.counts));
+  return nb::handle(type)(give(r.values), give(r.counts));
 }
 nb::object call_unique_inverse(const Given& a) {
-  static NamedTuple type("numjit._sets", "UniqueInverseResult");
+  static PyObject* const type = kept_from("numjit._sets", "UniqueInverseResult");
   const array x = array_in(a[0]);
   const unique_inverse_result r = unique_inverse(operand_of(x));
-  return type.of(give(r.values), give(r.inverse_indices));
+  return nb::handle(type)(give(r.values), give(r.inverse_indices));
 }
 nb::object call_unique_values(const Given& a) {
   const array x = array_in(a[0]);

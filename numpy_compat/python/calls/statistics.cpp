@@ -402,14 +402,7 @@ void warn_of_complex(const array& x, const optional_dtype& type) {
 /// f(options) of weights, of which NumPy tells some mistakes as RuntimeErrors.
 template <class F>
 array weighted(const cov_options& o, F&& f) {
-  try {
-    return f(o);
-  } catch (const ValueError& e) {
-    const std::string_view text = e.what();
-    if (text.find("cannot handle") == text.npos && text.find("incompatible") == text.npos) throw;
-    PyErr_SetString(PyExc_RuntimeError, e.what());
-    throw ErrorSet();
-  }
+  return with_runtime_errors({"cannot handle", "incompatible"}, [&] { return f(o); });
 }
 
 }  // namespace
