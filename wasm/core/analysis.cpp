@@ -258,7 +258,7 @@ Result summed_by_letters(Call& c) {
   o.out = c.array_or_none(2);
   if (c.has(3) && (c[3].tag == Tag::text || c.flag(3))) o.optimize = c[3].tag == Tag::text ? c.word(3, "") : "greedy";
   o.dtype = c.type(4);
-  if (c.has(5)) o.order = c[5].as_text("order")[0];
+  if (c.has(5)) o.order = any_order(c, 5);
   o.casting = c.word(6, "safe");
   return give(einsum(c[0].as_text("subscripts"), c.arrays(1), o));
 }

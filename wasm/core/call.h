@@ -162,6 +162,8 @@ Result give_list(T&&... v) {
 
 /// options.cpp: what is done where parameter i is given, of which most pages make no use.
 char memory_order(Call& c, int i);
+/// 'C', 'F', 'A' or 'K'.
+char any_order(Call& c, int i);
 /// An array of the shape that parameter 0 has, made by `make`.
 array made_in_order(Call& c, int i, array (*make)(Call&, const dims&));
 array reshaped_with_options(Call& c);

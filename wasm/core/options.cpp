@@ -30,6 +30,7 @@ dims turned(const dims& shape) {
 }  // namespace
 
 char memory_order(Call& c, int i) { return letter_of(c, i, "CF"); }
+char any_order(Call& c, int i) { return letter_of(c, i, "CFAK"); }
 
 array made_in_order(Call& c, int i, array (*make)(Call&, const dims&)) {
   const dims shape = c.shape(0);
@@ -43,14 +44,14 @@ array reshaped_with_options(Call& c) {
   return reshape(c[0], c.shape(1), o);
 }
 
-array raveled_in_order(Call& c, int i) { return ravel(c[0], {.order = letter_of(c, i, "CFAK")}); }
+array raveled_in_order(Call& c, int i) { return ravel(c[0], {.order = any_order(c, i)}); }
 
 array copied_in_order(Call& c, int i, const array& a, const array& like) {
-  return numjit::detail::cast_in_order(a, a.get()->type, like, letter_of(c, i, "CFAK"));
+  return numjit::detail::cast_in_order(a, a.get()->type, like, any_order(c, i));
 }
 
 array laid_in_order(Call& c, int i, const array& a) {
-  const char letter = letter_of(c, i, "CFAK");
+  const char letter = any_order(c, i);
   const bool lies_so = letter == 'C' ? a.is_c_contiguous() : letter == 'F' ? a.is_f_contiguous() : true;
   return lies_so ? a : copy(a, letter);
 }
