@@ -34,10 +34,13 @@ array vector_beside(value_list values, const operand& a) {
 // ---- making arrays ----
 
 array linspace(const operand& start, const operand& stop, const linspace_keywords& o) {
-  return linspace(start, stop, o.num, linspace_options{o.endpoint, o.dtype, o.axis});
+  return linspace(start, stop, o.num, linspace_options{o.endpoint, o.dtype, o.axis, o.device});
+}
+linspace_result linspace_retstep(const operand& start, const operand& stop, const linspace_keywords& o) {
+  return linspace_retstep(start, stop, o.num, linspace_options{o.endpoint, o.dtype, o.axis, o.device});
 }
 array geomspace(const operand& start, const operand& stop, const linspace_keywords& o) {
-  return geomspace(start, stop, o.num, geomspace_options{o.endpoint, o.dtype, o.axis});
+  return geomspace(start, stop, o.num, geomspace_options{o.endpoint, o.dtype, o.axis, o.device});
 }
 array logspace(const operand& start, const operand& stop, const logspace_keywords& o) {
   return logspace(start, stop, o.num, logspace_options{o.endpoint, o.base, o.dtype, o.axis});
@@ -55,7 +58,9 @@ array asarray(const operand& a, numjit::dtype t) { return asarray(a, asarray_opt
 array astype(const array& x, numjit::dtype t, const astype_options& o, location where) {
   const location_scope scope(where);
   detail::check_cast("astype", x, t, o.casting);
-  return !o.copy && x.dtype() == t && detail::lies_in_order(x, o.order) ? x : detail::cast_in_order(x, t.id(), x, o.order);
+  const array made =
+      !o.copy && x.dtype() == t && detail::lies_in_order(x, o.order) ? x : detail::cast_in_order(x, t.id(), x, o.order);
+  return o.device ? made.to(*o.device) : made;
 }
 array_tuple<2> meshgrid(const array& x, const array& y, const meshgrid_options& o, location where) {
   return detail::first_of<2>(meshgrid(array_list{x, y}, o, where));
@@ -340,6 +345,10 @@ qr_result qr(const operand& a, const qr_options& o) { return qr(a, o.mode); }
 lstsq_result lstsq(const operand& a, const operand& b, const lstsq_options& o) { return lstsq(a, b, o.rcond); }
 array cond(const operand& a, const cond_options& o) { return cond(a, o.p); }
 array tensorinv(const operand& a, const tensorinv_options& o) { return tensorinv(a, o.ind); }
+array tensorsolve(const operand& a, const operand& b, const tensorsolve_options& o) { return tensorsolve(a, b, o.axes); }
+array cross(const operand& a, const operand& b, const axis_options& o) { return linalg::cross(a, b, o.axis.value_or(-1)); }
+array diagonal(const operand& a, const offset_options& o) { return linalg::diagonal(a, o.offset); }
+array vecdot(const operand& a, const operand& b, const axis_options& o) { return vecdot(a, b, o.axis.value_or(-1)); }
 }  // namespace linalg
 
 // ---- polynomials ----

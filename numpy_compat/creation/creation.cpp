@@ -1,6 +1,8 @@
 // Arrays from literals and numbers: filled, ranges, grids, identities.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include <numjit/array/remote.h>
 #include <numjit/ops/stored_literal.h>
@@ -268,9 +270,24 @@ array empty(const shape_list& shape, const filled_options& o, location where) {
 
 namespace {
 
+/// A value repeated to fill a shape, as a store repeats it: a view.
+array spread(const operand& value, const dims& shape) {
+  dims given = detail::shape_of(value);
+  const std::string text = given.compact_str();
+  while (given.size() > shape.size() && given[0] == 1) given.erase(0);
+  const int extra = shape.size() - given.size();
+  bool fits = extra >= 0;
+  for (int a = 0; fits && a < given.size(); ++a) fits = given[a] == 1 || given[a] == shape[a + extra];
+  if (!fits)
+    throw ValueError("full", "could not broadcast input array from shape " + text + " into shape " + shape.compact_str());
+  return broadcast_to(given.size() == detail::rank_of(value) ? value : operand(reshape(value, given)), shape);
+}
+
 array full_as(const dims& shape, const operand& value, const optional_dtype& type, const array* like, char order) {
   if (value.is_array()) {
-    const array wide = broadcast_to(value, shape);
+    for (std::int64_t extent : shape)
+      if (extent < 0) throw ValueError("full", "negative dimensions are not allowed");
+    const array wide = spread(value, shape);
     return detail::cast_in_order(wide, or_default(type, value.n()->type), like ? *like : wide,
                                  like || order == 'F' ? order : 'C');
   }
@@ -381,8 +398,11 @@ array eye(std::int64_t N, const eye_options& o, location where) {
   const std::int64_t M = o.M < 0 ? N : o.M;
   if (N < 0) throw ValueError("eye", "negative dimensions are not allowed");
   check_order("eye", o.order);
-  if (o.order == 'F') return detail::permuted_back(eye(M, {.M = N, .k = -o.k, .dtype = o.dtype}), {1, 0});
-  return create(op_id::eye, layout::eye_params(N, M, o.k, or_default(o.dtype, dtype_id::float64)));
+  const std::int64_t k = std::clamp(o.k, -N, M);  // further out is as empty
+  const bool falls = o.order == 'F';
+  const array made = create(
+      op_id::eye, layout::eye_params(falls ? M : N, falls ? N : M, falls ? -k : k, or_default(o.dtype, dtype_id::float64)));
+  return on_device(falls ? detail::permuted_back(made, {1, 0}) : made, o);
 }
 array identity(std::int64_t n, const array_options& o, location where) {
   const location_scope scope(where);
@@ -392,12 +412,15 @@ array identity(std::int64_t n, const array_options& o, location where) {
 namespace {
 /// bool (N, M): column - row <= k.
 array below_diagonal(std::int64_t N, std::int64_t M, std::int64_t k) {
+  k = std::clamp(k, -std::max<std::int64_t>(N, 0), std::max<std::int64_t>(M, 0));  // further out is as empty, or as full
   const array rows = arange(k, N + k), columns = arange(0, M);
-  return detail::reshape_view(rows, {N, 1}) >= columns;
+  return detail::reshape_view(rows, {rows.size(), 1}) >= columns;
 }
-void check_matrix(const char* op, const operand& a) {
-  if (detail::rank_of(a) < 2)
-    throw ValueError(op, "the array must have two dimensions or more: got " + std::to_string(detail::rank_of(a)) + ".");
+/// Which elements of the last two axes lie at or below a diagonal; a vector stands for the rows of a square matrix.
+array below_diagonal_of(const operand& a, std::int64_t k) {
+  const dims s = detail::shape_of(a);
+  if (s.size() == 0) throw TypeError("", "tri() missing 1 required positional argument: 'N'");
+  return below_diagonal(s.size() > 1 ? s[s.size() - 2] : s.back(), s.back(), k);
 }
 }  // namespace
 
@@ -407,16 +430,13 @@ array tri(std::int64_t N, const tri_options& o, location where) {
 }
 array tril(const operand& a, std::int64_t k) {
   const location_scope scope(a.where());
-  check_matrix("tril", a);
-  const dims s = detail::shape_of(a);
-  const array below = below_diagonal(s[s.size() - 2], s.back(), k), zero = zeros({}, {dtype(detail::type_of(a))});
+  const array below = below_diagonal_of(a, k), zero = zeros({}, {dtype(detail::type_of(a))});
   return where(below, a, zero);
 }
 array triu(const operand& a, std::int64_t k) {
   const location_scope scope(a.where());
-  check_matrix("triu", a);
-  const dims s = detail::shape_of(a);
-  const array below = below_diagonal(s[s.size() - 2], s.back(), k - 1), zero = zeros({}, {dtype(detail::type_of(a))});
+  const array below = below_diagonal_of(a, std::max(k, std::numeric_limits<std::int64_t>::min() + 1) - 1),
+              zero = zeros({}, {dtype(detail::type_of(a))});
   return where(below, zero, a);
 }
 array diag(const operand& v, std::int64_t k) {
@@ -472,19 +492,25 @@ std::vector<array> meshgrid(std::initializer_list<array> vectors, const meshgrid
   return meshgrid(std::vector<array>(vectors), o, where);
 }
 
+std::vector<array> indices_sparse(const shape_list& shape, const array_options& o, location where) {
+  const location_scope scope(where);
+  std::vector<array> lines;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    dims one;
+    one.resize(shape.size(), 1);
+    one[axis] = shape[axis];
+    lines.push_back(on_device(detail::reshape_view(arange(shape[axis], {o.dtype.value_or(int64), {}}), one), o));
+  }
+  return lines;
+}
 array indices(const shape_list& shape, const array_options& o, location where) {
   const location_scope scope(where);
   dims whole = shape;
   whole.insert(0, shape.size());
   const dtype t = o.dtype.value_or(int64);
   const array result = zeros(whole, {.dtype = t});
-  for (int axis = 0; axis < shape.size(); ++axis) {
-    dims one;
-    one.resize(shape.size(), 1);
-    one[axis] = shape[axis];
-    const array column = detail::reshape_view(arange(shape[axis], {t, {}}), one);
-    detail::pick_axis(result, 0, axis) = column;
-  }
+  int axis = 0;
+  for (const array& line : indices_sparse(shape, {.dtype = t}, where)) detail::pick_axis(result, 0, axis++) = line;
   return on_device(result, o);
 }
 

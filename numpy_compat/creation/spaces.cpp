@@ -15,6 +15,8 @@ array places_for(const array& like, std::int64_t num, dtype_id type) {
   return detail::reshape_view(arange(num, {dtype(type)}), column);
 }
 
+array on_device(array a, const linspace_options& o) { return o.device ? a.to(*o.device) : a; }
+
 /// Between arrays, or numbers that a graph will compute, in the arithmetic that the op has for numbers.
 array linspace_of_arrays(const operand& start, const operand& stop, std::int64_t num, const linspace_options& o) {
   const dtype_id work = result_type(start, stop, 1.0).id();
@@ -41,13 +43,22 @@ array linspace_of_arrays(const operand& start, const operand& stop, std::int64_t
 array linspace(const operand& start, const operand& stop, std::int64_t num, const linspace_options& o) {
   const location_scope scope(start.where());
   if (num < 0) throw ValueError("linspace", "Number of samples, " + std::to_string(num) + ", must be non-negative.");
-  if (start.is_array() || stop.is_array()) return linspace_of_arrays(start, stop, num, o);
+  if (start.is_array() || stop.is_array()) return on_device(linspace_of_arrays(start, stop, num, o), o);
   normalize_axis("linspace", o.axis, 1);
   const auto a = layout::number::of_literal(start), b = layout::number::of_literal(stop);
   const bool is_complex = a.kind == layout::number::complex_ || b.kind == layout::number::complex_;
   if (is_complex && o.dtype && is_integer(o.dtype->id())) return linspace_of_arrays(start, stop, num, o);  // its error
   const dtype_id t = o.dtype ? o.dtype->id() : is_complex ? dtype_id::complex128 : dtype_id::float64;
-  return detail::create(op_id::linspace, layout::linspace_params(a, b, num, o.endpoint, t));
+  return on_device(detail::create(op_id::linspace, layout::linspace_params(a, b, num, o.endpoint, t)), o);
+}
+
+linspace_result linspace_retstep(const operand& start, const operand& stop, std::int64_t num, const linspace_options& o) {
+  const location_scope scope(start.where());
+  const array samples = linspace(start, stop, num, o);
+  const std::int64_t parts = o.endpoint ? num - 1 : num;
+  if (parts <= 0) return {samples, full({}, nan)};
+  const dtype_id work = result_type(start, stop, 1.0).id();
+  return {samples, (detail::as_type(stop, work) - detail::as_type(start, work)) / static_cast<double>(parts)};
 }
 
 array logspace(const operand& start, const operand& stop, std::int64_t num, double base) {
@@ -93,7 +104,7 @@ array geomspace(const operand& start, const operand& stop, std::int64_t num, con
   if (num > 1 && o.endpoint) y = where(places == num - 1, last, y);
   y = y * sign;
   if (o.axis != 0) y = moveaxis(y, 0, o.axis);
-  return o.dtype && o.dtype->id() != work ? detail::cast(y, o.dtype->id()) : y;
+  return on_device(o.dtype && o.dtype->id() != work ? detail::cast(y, o.dtype->id()) : y, o);
 }
 
 }  // namespace numjit

@@ -89,7 +89,7 @@ array norm(const operand& a, const norm_options& o) {
                         o.keepdims);
 }
 
-array vector_norm(const operand& a, const norm_options& o) {
+array vector_norm(const operand& a, const vector_norm_options& o) {
   const location_scope scope(a.where());
   return vector_norm_of(detail::as_floating(a), o.ord.given() ? o.ord : norm_order(2), o.axis, o.keepdims);
 }

@@ -62,10 +62,16 @@ template <std::same_as<numjit::dtype> D>
 array full(const shape_list& shape, const operand& value, D type) {
   return full(shape, value, filled_options{.dtype = type});
 }
+/// A shape that may be left out.
+class optional_shape : public std::optional<shape_list> {
+ public:
+  using std::optional<shape_list>::optional;
+  optional_shape(std::initializer_list<std::int64_t> extents) : std::optional<shape_list>(shape_list(extents)) {}
+};
 struct like_options {
   optional_dtype dtype{};
   char order = 'K';  // 'C', 'F', 'A' or 'K', as of np::copy
-  std::optional<shape_list> shape{};
+  optional_shape shape{};
   std::optional<std::string> device{};
 };
 /// The same with shape, dtype and order in memory of another array.
@@ -98,11 +104,19 @@ struct linspace_options {
   bool endpoint = true;
   optional_dtype dtype{};
   std::int64_t axis = 0;  // along which the values lie, between arrays
+  std::optional<std::string> device{};
 };
 /// `num` evenly spaced values from start to stop, which may be arrays. ValueError if num < 0.
 ///   np::linspace(0, 1, 5) -> [0. 0.25 0.5 0.75 1.]
 array linspace(const operand& start, const operand& stop, std::int64_t num = 50,
                const linspace_options& options = {});
+struct linspace_result {
+  array samples, step;
+};
+/// The same with the distance between the values, as NumPy's retstep=True gives it: NaN where there is one value or none.
+///   np::linspace_retstep(0, 1, 5).step -> 0.25
+linspace_result linspace_retstep(const operand& start, const operand& stop, std::int64_t num = 50,
+                                 const linspace_options& options = {});
 struct logspace_options {
   bool endpoint = true;
   operand base = 10.0;  // or an array, of which each element has its own sequence
@@ -125,6 +139,7 @@ struct eye_options {
   std::int64_t k = 0;   // diagonal
   optional_dtype dtype{};
   char order = 'C';  // or 'F'
+  std::optional<std::string> device{};
 };
 struct tri_options {
   std::int64_t M = -1;
@@ -143,7 +158,9 @@ array identity(std::int64_t n, const array_options& options = {},
 array diag(const operand& v, std::int64_t k = 0);
 /// Ones at and below the k-th diagonal of an (N, M) matrix.
 array tri(std::int64_t N, const tri_options& options = {}, location where = location::here());
-/// The elements at and below (above) the k-th diagonal, zero elsewhere.
+/// The elements at and below (above) the k-th diagonal, zero elsewhere; a vector is each row of a square matrix.
+///   np::tril(np::array{1, 2}) -> [[1 0] [1 2]]
+/// TypeError for numbers: "tri() missing 1 required positional argument: 'N'".
 array tril(const operand& a, std::int64_t k = 0);
 array triu(const operand& a, std::int64_t k = 0);
 /// Vandermonde matrix: columns are decreasing powers of x.
@@ -162,6 +179,8 @@ std::vector<array> meshgrid(const std::vector<array>& vectors, const meshgrid_op
 /// Grid of indices: shape (ndim, *shape).
 array indices(const shape_list& shape, const array_options& options = {},
               location where = location::here());
+/// The same as one array an axis, of length 1 along the other axes: NumPy's sparse=True.
+std::vector<array> indices_sparse(const shape_list& shape, const array_options& options = {}, location where = location::here());
 
 /// An array whose first axis has N elements, which structured bindings take apart.
 template <std::size_t N>

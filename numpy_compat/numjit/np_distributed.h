@@ -166,11 +166,11 @@ class GradientBuckets final : public transform::GradientSink {
 ///   auto [loss, gradients] = step(weights, bias, my_examples);
 template <std::size_t... I, class F>
 auto value_and_grad(F f, const gradient_options& options = {}, location where = location::here()) {
-  return [f = std::move(f), options, where]<class... Args>(Args&&... args) mutable {
+  return [kept = detail::Kept{std::move(f)}, options, where]<class... Args>(Args&&... args) {
     GradientBuckets buckets(options, where);
     auto made = [&] {
       const transform::gradients_taken_by scope(buckets);
-      return numjit::value_and_grad<I...>(f)(std::forward<Args>(args)...);
+      return numjit::value_and_grad<I...>(kept.fn)(std::forward<Args>(args)...);
     }();
     if constexpr (transform::is_pair<std::remove_cvref_t<decltype(made.first)>>)
       made.first.first = buckets.mean_of(made.first.first);

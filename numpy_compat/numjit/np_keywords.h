@@ -34,8 +34,10 @@ struct linspace_keywords {
   bool endpoint = true;
   optional_dtype dtype{};
   std::int64_t axis = 0;
+  std::optional<std::string> device{};
 };
 array linspace(const operand& start, const operand& stop, const linspace_keywords& o);
+linspace_result linspace_retstep(const operand& start, const operand& stop, const linspace_keywords& o);
 array geomspace(const operand& start, const operand& stop, const linspace_keywords& o);
 struct logspace_keywords {
   std::int64_t num = 50;
@@ -58,6 +60,7 @@ struct astype_options {
   char order = 'K';
   const char* casting = "unsafe";
   bool copy = true;
+  std::optional<std::string> device{};
 };
 array astype(const array& x, numjit::dtype t, const astype_options& o = {}, location where = location::here());
 array_tuple<2> meshgrid(const array& x, const array& y, const meshgrid_options& o = {}, location where = location::here());
@@ -396,7 +399,19 @@ struct tensorinv_options {
   int ind = 2;
 };
 array tensorinv(const operand& a, const tensorinv_options& o);
+struct tensorsolve_options {
+  std::optional<dims> axes{};
+};
+array tensorsolve(const operand& a, const operand& b, const tensorsolve_options& o);
+array cross(const operand& a, const operand& b, const axis_options& o);
+struct offset_options {
+  std::int64_t offset = 0;
+};
+array diagonal(const operand& a, const offset_options& o);
+array vecdot(const operand& a, const operand& b, const axis_options& o);
+using numjit::tensordot;
 }  // namespace linalg
+using linalg::vecdot;
 
 // ---- polynomials ----
 

@@ -42,8 +42,13 @@ struct norm_options {
 /// ValueError: "Invalid norm order for matrices.", "Invalid norm order 'fro' for vectors", "Improper number of dimensions to
 /// norm."
 array norm(const operand& a, const norm_options& options = {});
+struct vector_norm_options {
+  axis_list axis{};
+  bool keepdims = false;
+  norm_order ord{2};
+};
 /// The same for vectors along the axes, taken as one; of matrices over the last two axes ("fro" if none).
-array vector_norm(const operand& a, const norm_options& options = {});
+array vector_norm(const operand& a, const vector_norm_options& options = {});
 struct matrix_norm_options {
   bool keepdims = false;
   norm_order ord{"fro"};

@@ -195,25 +195,12 @@ void define_creation(Module& m) {
     if (t) o.dtype = dtype(*t);
     return in_order(give(full(extents, v, o)), other);
   });
-  m.def("empty", [](Any shape, Any type) {
-    const auto [t, other] = to_kept_type(type.ptr());
-    return in_order(give(empty(to_dims(shape.ptr()), dtype(t.value_or(dtype_id::float64)), {})), other);
-  });
   m.def("arange", [](Any start, Any stop, Any step, Any type) {
     array_options o;
     const auto [t, other] = to_kept_type(type.ptr());
     if (t) o.dtype = dtype(*t);
     return in_order(give(arange(Argument(start.ptr()), Argument(stop.ptr()), Argument(step.ptr()), o)), other);
   });
-#define NUMJIT_SPACE(name)                                                                                       \
-  m.def(#name, [](Any start, Any stop, std::int64_t num, bool endpoint, Any type, std::int64_t axis) {            \
-    linspace_options o{.endpoint = endpoint, .axis = axis};                                                       \
-    const auto [t, other] = to_kept_type(type.ptr());                                                             \
-    if (t) o.dtype = dtype(*t);                                                                                   \
-    return in_order(give(name(Argument(start.ptr()), Argument(stop.ptr()), num, o)), other);                      \
-  });
-  NUMJIT_SPACE(linspace) NUMJIT_SPACE(geomspace)
-#undef NUMJIT_SPACE
   m.def("eye", [](std::int64_t n, std::int64_t columns, std::int64_t k, Any type) {
     const auto [t, other] = to_kept_type(type.ptr());
     return in_order(give(eye(n, eye_options{columns, k, dtype(t.value_or(dtype_id::float64))}, {})), other);

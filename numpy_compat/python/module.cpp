@@ -305,6 +305,8 @@ void translate_error() noexcept {
     PyErr_SetNone(leaves_call);
   } catch (const AxisError& e) {
     set_error(axis_error.get(), e);
+  } catch (const LinAlgError& e) {
+    set_error(linalg_error.get(), e);
   } catch (const TypeError& e) {
     set_error(PyExc_TypeError, e);
   } catch (const ValueError& e) {
@@ -319,8 +321,6 @@ void translate_error() noexcept {
     set_error(PyExc_FloatingPointError, e);
   } catch (const AssertionError& e) {
     set_error(PyExc_AssertionError, e);
-  } catch (const LinAlgError& e) {
-    set_error(linalg_error.get(), e);
   } catch (const NotImplementedError& e) {
     set_error(PyExc_NotImplementedError, e);
   } catch (const OSError& e) {

@@ -412,7 +412,9 @@ struct Entry {
 };
 constexpr Entry table[] = {
     {"zeros", zeros},
+    {"empty", zeros},
     {"zeros_like", zeros_like},
+    {"empty_like", zeros_like},
     {"asarray", asarray},
     {"arange", arange},
     {"reshape", reshape},

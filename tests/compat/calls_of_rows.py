@@ -169,6 +169,10 @@ for _name in "nansum nanprod nancumsum nancumprod nanmax nanmin nanargmax nanarg
     REQUIRED[f"{_name}.a"] = with_nan
 for _name in "fft ifft rfft irfft hfft ihfft fftn ifftn rfftn irfftn fft2 ifft2 rfft2 irfft2".split():
     REQUIRED[f"fft.{_name}.a"] = lambda: array((4, 3), "float64")
+REQUIRED.update({
+    "fill_value": lambda: 2.5, "prototype": array, "start": lambda: 1.5, "stop": lambda: 6, "N": lambda: 3, "dimensions": lambda: [2, 3], "copy.a": lambda: array((2, 3)), "vander.x": lambda: array((3,)),
+    "eye.N": lambda: 4, "tri.N": lambda: 4, "diag.v": lambda: array((3,)), "diagflat.v": lambda: array((2, 2)), "tril.m": lambda: array((2, 3, 4)), "triu.m": lambda: array((2, 3, 4)),
+})
 # Matrices that have inverses, and symmetric ones.
 REQUIRED.update({
     "linalg.a": lambda: Array([[4.0, 1.0, 0.5], [1.0, 3.0, -1.0], [0.5, -1.0, 5.0]]), "linalg.A": lambda: Array([[4.0, 1.0], [2.0, 0.5], [1.0, 3.0]]), "linalg.b": lambda: Array([1.0, 2.0, -1.0]),
@@ -183,7 +187,7 @@ REQUIRED.update({
     "unique_all.x": lambda: counts((3, 2), 3), "unique_counts.x": lambda: counts((3, 2), 3), "unique_inverse.x": lambda: counts((3, 2), 3), "unique_values.x": lambda: counts((3, 2), 3), "astype.dtype": lambda: np.dtype("float32"),
     "block.arrays": lambda: [[array((2, 2)), array((2, 1))], [array((1, 2)), array((1, 1))]],
 })
-VARIADIC = {"broadcast_shapes.args": lambda: [[2, 1], [1, 3]], "arys": lambda: [array((3,)), 5], "args": lambda: [Array([[1], [2]]), Array([1, 2, 3])], "ix_.args": lambda: [Array([0, 1]), Array([2])], "varargs": lambda: [2.0]}
+VARIADIC = {"xi": lambda: [array((3,)), array((2,))], "broadcast_shapes.args": lambda: [[2, 1], [1, 3]], "arys": lambda: [array((3,)), 5], "args": lambda: [Array([[1], [2]]), Array([1, 2, 3])], "ix_.args": lambda: [Array([0, 1]), Array([2])], "varargs": lambda: [2.0]}
 
 DTYPES = [np.dtype(t) for t in ("float64", "float32", "int64", "complex128")]
 METHODS = ["inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull", "linear", "median_unbiased", "normal_unbiased", "lower", "higher", "midpoint", "nearest"]
@@ -214,8 +218,13 @@ VALUES.update({
     "UPLO": ["U", "L", "x"], "upper": [True], "linalg.tol": [0.5, None], "linalg.matrix_rank.rtol": [0.1, None], "linalg.tensordot.axes": [1, [[0], [1]]], "linalg.tensorsolve.axes": [None], "linalg.ind": [2, 0],
     "linalg.axis": [0, None, -1, [0, 1], 7], "polyder.m": [2, 0, -1], "polyint.m": [2, 0, -1], "polyint.k": [1.5, [2.0]], "full": [False], "w": [Array([1.0, 2.0, 1.0, 0.5, 1.0])], "cov": [False],
 })
+VALUES.update({
+    "device": ["cpu", None, "x"], "zeros.order": ["C", "F", "K"], "ones.order": ["C", "F", "K"], "full.order": ["C", "F", "K"], "eye.order": ["C", "F", "x"], "shape": [[3, 2], 4, [2, 1, 2]],
+    "num": [5, 1, 0, -1], "endpoint": [False, True], "retstep": [True, False], "base": [2.0, Array([2.0, 3.0])], "linspace.axis": [0, -1, 3], "logspace.axis": [0, -1], "geomspace.axis": [0, -1], "M": [5, 2, 0], "eye.k": [1, -2, 9],
+    "tri.k": [1, -2, 9], "N": [4, 1, 0], "increasing": [True], "sparse": [True, False], "meshgrid.indexing": ["ij", "xy", "x"], "meshgrid.copy": [True],
+})
 # Whose results have signs that libraries choose, that call functions of the user's, or that write their arguments otherwise.
-OTHERS = {"linalg.eig", "linalg.eigvals", "linalg.eigh", "linalg.svd", "linalg.qr", "mask_indices", "apply_over_axes", "einsum", "einsum_path"}
+OTHERS = {"empty", "empty_like", "linalg.eig", "linalg.eigvals", "linalg.eigh", "linalg.svd", "linalg.qr", "mask_indices", "apply_over_axes", "einsum", "einsum_path"}
 OPTIONS_OF_PAD = {"constant_values": ("constant", [5, [1, 2], [[3, 4]]]), "end_values": ("linear_ramp", [4, [1, 6]]), "stat_length": ("mean", [1, 2, [1, 2]]), "reflect_type": ("reflect", ["odd", "even"])}
 
 
@@ -250,7 +259,7 @@ def outcome(call):
         try:
             result = function(*args, **options)
         except Exception as e:  # noqa: BLE001: the error is the golden
-            known = ("AxisError", "OverflowError", "IndexError", "ValueError", "TypeError", "ZeroDivisionError")
+            known = ("AxisError", "LinAlgError", "OverflowError", "IndexError", "ValueError", "TypeError", "ZeroDivisionError")
             return "error", next(k for k in known if k in [c.__name__ for c in type(e).__mro__])
     return "value", [result, *targets]
 
@@ -337,7 +346,7 @@ def by_position(name, signature):
         if any(p.default is NoValue for p in places[:i]):
             break
         base = Call(name, required_of(name, signature))
-        before = [list(p.default) if isinstance(p.default, tuple) else p.default for p in places[:i]]
+        before = [list(p.default) if isinstance(p.default, tuple) else np.dtype(p.default) if p.default in (float, int) else p.default for p in places[:i]]
         if place.name == "sorter" or place.name == "weights" and "method" in signature.parameters:
             continue
         call = Call(name, [*base.args, *before, values_of(name, place.name, base)[0]], places=[p.name for p in places[:i + 1]])
@@ -361,6 +370,7 @@ def calls_of(name, signature):
         has = set(inspect.signature(theirs).parameters)
     except ValueError:  # in C, without a signature
         has = set(signature.parameters)
+    has.discard("like")  # asks another library for its function, and is nobody else's option
     options = [p.name for p in signature.parameters.values() if p.default is not p.empty and p.name in has and (name, p.name) not in NUMPYS_FAULTS]
     several = [p.name for p in signature.parameters.values() if p.kind is p.VAR_POSITIONAL]
     yield Call(name, required_of(name, signature), places=several)

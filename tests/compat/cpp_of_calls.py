@@ -8,10 +8,10 @@ NAMES = {"delete": "delete_", "gradient": "gradients"}
 # Arguments that are no option of C++: they stand behind those that must be given.
 PLACED = {("cov", "y"), ("corrcoef", "y"), ("select", "default"), ("fft.fftfreq", "d"), ("fft.rfftfreq", "d"), ("real_if_close", "tol"), ("rollaxis", "start"), ("diag_indices", "ndim")}
 # Functions that stand for one with an option.
-BY_OPTION = {("average", "returned"): "average_returned", ("intersect1d", "return_indices"): "intersect1d_all"}
+BY_OPTION = {("average", "returned"): "average_returned", ("intersect1d", "return_indices"): "intersect1d_all", ("polyfit", "full"): "polyfit_full", ("polyfit", "cov"): "polyfit_cov", ("linspace", "retstep"): "linspace_retstep", ("indices", "sparse"): "indices_sparse"}
 COLUMNS = {"histogramdd"}
-# Results in structs and arguments without braces: linalg_test.cpp, polynomial_test.cpp and others compare these with NumPy.
-OTHERS = ("linalg.", "poly", "roots", "unique_", "block", "astype", "broadcast_shapes")
+# Arguments in braces of their own, and results that are no arrays: index_tricks_test.cpp compares these with NumPy.
+OTHERS = ("block", "broadcast_shapes")
 LISTED = {"ix_", "broadcast_arrays"}
 
 
@@ -34,7 +34,7 @@ class Writer:
         if isinstance(x, np.dtype):
             return f"np::{x.name}"
         if isinstance(x, str):
-            return f"'{x}'" if name == "order" else f'"{x}"'
+            return f"'{x}'" if name in ("order", "UPLO") else f'"{x}"'
         if name == "where" and isinstance(x, bool):
             return f"np::array({str(x).lower()})"
         return "{}" if x is None else str(x).lower() if isinstance(x, bool) else repr(x)
@@ -53,7 +53,7 @@ def statement(call):
     placed, fields, parts = [], [], [str(bool(options.pop(f"return_{part}", False))).lower() for part in ("index", "inverse", "counts")]
     for option, value in options.items():
         if (name, option) in BY_OPTION:
-            name = BY_OPTION[name, option]
+            name = BY_OPTION[name, option] if value else name
         elif (name, option) in PLACED:
             placed.append(writer.text(value))
         else:

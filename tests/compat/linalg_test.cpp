@@ -149,7 +149,7 @@ TEST(linalg, norms) {
   VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.matrix_norm(s, ord=1)", 1e-11,
               matrix_norm(s(), {.ord = 1}));
   VALUE_CLOSE("s = np.cos(np.arange(36.0)**2 * 0.9).reshape(2, 2, 3, 3); np.linalg.vector_norm(s, axis=(0, 1), ord=1)", 1e-11,
-              vector_norm(s(), {.ord = 1, .axis = {0, 1}}));
+              vector_norm(s(), {.axis = {0, 1}, .ord = 1}));
   VALUE_CLOSE("c = np.sin(np.arange(9.0)).reshape(3, 3) + 1j * np.cos(np.arange(9.0) * 2).reshape(3, 3); np.linalg.norm(c)",
               1e-11, norm(c()));
   VALUE_CLOSE("a = np.sin(np.arange(16.0)**2 * 1.7).reshape(4, 4); np.linalg.cond(a)", 1e-11, cond(a()));

@@ -215,6 +215,15 @@ void add(arrays& to, const np::histogramdd_result& r) {
   add(to, r.edges);
 }
 void add(arrays& to, const np::average_result& r) { to.insert(to.end(), {r.average, r.sum_of_weights}); }
+void add(arrays& to, const np::unique_result& r) { to.insert(to.end(), {r.values, r.indices, r.inverse_indices, r.counts}); }
+void add(arrays& to, const std::pair<np::array, np::array>& both) { to.insert(to.end(), {both.first, both.second}); }
+void add(arrays& to, const np::unique_counts_result& r) { to.insert(to.end(), {r.values, r.counts}); }
+void add(arrays& to, const np::unique_inverse_result& r) { to.insert(to.end(), {r.values, r.inverse_indices}); }
+void add(arrays& to, const np::linalg::slogdet_result& r) { to.insert(to.end(), {r.sign, r.logabsdet}); }
+void add(arrays& to, const np::linalg::lstsq_result& r) {
+  to.insert(to.end(), {r.x, r.residuals, np::array(r.rank).astype(np::int32), r.s});
+}
+void add(arrays& to, const np::linspace_result& r) { to.insert(to.end(), {r.samples, r.step}); }
 void add(arrays& to, const np::intersect1d_result& r) { to.insert(to.end(), {r.values, r.a_indices, r.b_indices}); }
 
 np::array_list parts_of(const np::unique_result& r, bool index, bool inverse, bool counts) {

@@ -102,6 +102,12 @@ std::vector<Row> table() {
       {"vander", F({np::vander(p.v), np::vander(p.v, 3)})},
       {"meshgrid", F(np::meshgrid({p.v, p.w}))},
       {"indices", F({np::indices({2, 3}) + p.n})},
+      {"indices_sparse", [](const Pending& p) -> results {
+         auto r = np::indices_sparse({2, 3}); return {r[0] + p.n, r[1] * p.s};
+       }},
+      {"linspace_retstep", [](const Pending& p) -> results {
+         auto r = np::linspace_retstep(p.s, p.n, 4); return {r.samples, r.step};
+       }},
       {"asarray", F({np::asarray(p.v), np::asarray(p.v, {np::float32})})},
       {"astype", F({np::astype(p.v, np::float32), np::astype(p.v, np::float64, {.copy = false})})},
       {"ascontiguousarray", F({np::ascontiguousarray(p.m.T())})},

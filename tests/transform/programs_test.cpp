@@ -241,6 +241,26 @@ TEST(Gradients, OfGrayScottByStoresAndByRolls) {
 
 // ---- higher orders ----
 
+TEST(Gradients, OfFunctionsThatAreConstant) {
+  const auto squares = [](const array& x) { return np::sum(x * x); };
+  const auto gradient = np::grad(squares);
+  const auto both = np::value_and_grad(squares);
+  const auto jacobian = np::jacobian([](const array& x) { return x * x; });
+  const auto second = np::hessian(squares);
+  const auto rows = np::vmap(np::grad(squares));
+  const auto steered = np::error_on_graph_break(true, np::dont_skip_tracing(squares));
+  const auto counting = np::grad([calls = 0](const array& x) mutable { return np::sum(x * ++calls); });
+  const array x{1.0, 2.0};
+  EXPECT_EQ(gradient(x).str(), "[2. 4.]");
+  EXPECT_EQ(both(x).first.str(), "5.0");
+  EXPECT_EQ(jacobian(x).str(), "[[2. 0.]\n [0. 4.]]");
+  EXPECT_EQ(second(x).str(), "[[2. 0.]\n [0. 2.]]");
+  EXPECT_EQ(rows(array{{1.0, 2.0}, {3.0, 4.0}}).str(), "[[2. 4.]\n [6. 8.]]");
+  EXPECT_EQ(steered(x).str(), "5.0");
+  EXPECT_EQ(counting(x).str(), "[1. 1.]");
+  EXPECT_EQ(counting(x).str(), "[2. 2.]");
+}
+
 TEST(Gradients, OfGradients) {
   const Function f = [](const Arrays& a) { return np::sum(np::sin(a[0]) * np::exp(a[0] * a[0])); };
   const Function second = [&](const Arrays& a) { return np::sum(np::grad(f)(a)[0]); };

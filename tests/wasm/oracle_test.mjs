@@ -85,8 +85,7 @@ function failureOf(call) {
       if (call.e !== undefined) return `no error, expected ${call.e}`;
       return difference([result, ...targets], call.r, precisionOf([...call.a, ...Object.values(call.o ?? {})]));
     } catch (error) {
-      const name = error.name === 'LinAlgError' ? 'ValueError' : error.name; // NumPy's is one
-      return name === call.e ? '' : `${error.name}: ${error.message}${call.e === undefined ? '' : `, expected ${call.e}`}`;
+      return error.name === call.e ? '' : `${error.name}: ${error.message}${call.e === undefined ? '' : `, expected ${call.e}`}`;
     }
   });
 }

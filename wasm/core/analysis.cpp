@@ -366,12 +366,17 @@ void add_analysis(std::vector<Function>& table) {
       row<"fft.rfftfreq">([](Call& c) { return frequencies(c, &fft::rfftfreq); }),
       row<"fft.fftshift">([](Call& c) { return give(fft::fftshift(c[0], c.axes(1))); }),
       row<"fft.ifftshift">([](Call& c) { return give(fft::ifftshift(c[0], c.axes(1))); }),
-      {"geomspace", "start stop = num endpoint? dtype axis", [](Call& c) {
-         return give(geomspace(c[0], c[1], c.integer(2, 50), {.endpoint = c.flag(3, true), .dtype = c.type(4),
-                     .axis = c.integer(5, 0)}));
-       }},
-      {"meshgrid", "*xi = indexing", [](Call& c) { return give(meshgrid(c.arrays(0), {.indexing = c.word(1, "xy")})); }},
-      {"indices", "dimensions = dtype", [](Call& c) { return give(indices(c.shape(0), array_options{.dtype = c.type(1)}, {})); }},
+      row<"geomspace">([](Call& c) {
+        return give(geomspace(c[0], c[1], c.integer(2, 50),
+                              {.endpoint = c.flag(3, true), .dtype = c.type(4), .axis = c.integer(5, 0)}));
+      }),
+      row<"meshgrid">([](Call& c) {
+        return give(meshgrid(c.arrays(0), {.copy = c.flag(1, true), .sparse = c.flag(2), .indexing = c.word(3, "xy")}));
+      }),
+      row<"indices">([](Call& c) {
+        const array_options o{.dtype = c.type(1)};
+        return c.flag(2) ? give(indices_sparse(c.shape(0), o)) : give(indices(c.shape(0), o));
+      }),
       row<"broadcast_arrays">([](Call& c) { return give(broadcast_arrays(c.arrays(0))); }),
       row<"rot90">([](Call& c) { return give(rot90(c[0], small(c, 1, 1), plane(c, 2))); }),
       {"pad", "array pad_width = mode * constant_values end_values stat_length reflect_type", pads},
@@ -459,16 +464,20 @@ void add_analysis(std::vector<Function>& table) {
       row<"nanquantile">([](Call& c) { return quantiles(c, &nanquantile); }),
       row<"nanpercentile">([](Call& c) { return quantiles(c, &nanpercentile); }),
       row<"nancumsum">([](Call& c) { return give(nancumsum(c[0], scanned(c))); }),
-      {"logspace", "start stop = num endpoint? base dtype axis", [](Call& c) {
-         return give(logspace(c[0], c[1], c.integer(2, 50), {.endpoint = c.flag(3, true), .base = c.number_or_array(4, 10),
-                     .dtype = c.type(5), .axis = c.integer(6, 0)}));
-       }},
-      {"tril", "m = k", [](Call& c) { return give(tril(c[0], c.integer(1, 0))); }},
-      {"triu", "m = k", [](Call& c) { return give(triu(c[0], c.integer(1, 0))); }},
-      {"identity", "n = dtype", [](Call& c) { return give(identity(c.integer(0, 0), array_options{.dtype = c.type(1)})); }},
-      {"empty_like", "prototype = dtype", [](Call& c) { return give(empty_like(c[0], like_options{.dtype = c.type(1)})); }},
-      {"diagflat", "v = k", [](Call& c) { return give(diagflat(c[0], c.integer(1, 0))); }},
-      {"vander", "x = N", [](Call& c) { return give(vander(c[0], c.integer(1, -1))); }},
+      row<"logspace">([](Call& c) {
+        return give(logspace(c[0], c[1], c.integer(2, 50), {.endpoint = c.flag(3, true), .base = c.number_or_array(4, 10),
+                                                            .dtype = c.type(5), .axis = c.integer(6, 0)}));
+      }),
+      row<"tril">([](Call& c) { return give(tril(c[0], c.integer(1, 0))); }),
+      row<"triu">([](Call& c) { return give(triu(c[0], c.integer(1, 0))); }),
+      row<"identity">([](Call& c) { return give(identity(c.integer(0, 0), array_options{.dtype = c.type(1)})); }),
+      row<"empty_like">([](Call& c) {
+        like_options o{.dtype = c.type(1)};
+        place_like(c, 2, o);
+        return give(empty_like(c[0], o));
+      }),
+      row<"diagflat">([](Call& c) { return give(diagflat(c[0], c.integer(1, 0))); }),
+      row<"vander">([](Call& c) { return give(vander(c[0], {.N = c.integer(1, -1), .increasing = c.flag(2)})); }),
       {"flatten", "a = order", [](Call& c) { return give((c.has(1) ? raveled_in_order(c, 1) : ravel(c[0])).copy({})); }},
       row<"fliplr">([](Call& c) { return give(fliplr(c[0])); }),
       row<"flipud">([](Call& c) { return give(flipud(c[0])); }),
@@ -544,9 +553,9 @@ void add_analysis(std::vector<Function>& table) {
       row<"put_along_axis">([](Call& c) {
         return put_along_axis(c[0].as_array(), c[1].as_array(), c[2], c.integer(3, -1)), Result();
       }),
-      {"tri", "N = M k dtype", [](Call& c) {
-         return give(tri(c.integer(0, 0), tri_options{.M = c.integer(1, -1), .k = c.integer(2, 0), .dtype = c.type(3)}, {}));
-       }},
+      row<"tri">([](Call& c) {
+        return give(tri(c.integer(0, 0), tri_options{.M = c.integer(1, -1), .k = c.integer(2, 0), .dtype = c.type(3)}, {}));
+      }),
       row<"dsplit">([](Call& c) { return parts(c, 2); }),
       row<"unstack">([](Call& c) { return give(unstack(c[0], c.integer(1, 0))); }),
       row<"rollaxis">([](Call& c) { return give(rollaxis(c[0], c.integer(1, 0), c.integer(2, 0))); }),

@@ -164,8 +164,9 @@ Result give_list(T&&... v) {
 char memory_order(Call& c, int i);
 /// 'C', 'F', 'A' or 'K'.
 char any_order(Call& c, int i);
-/// An array of the shape that parameter 0 has, made by `make`.
-array made_in_order(Call& c, int i, array (*make)(Call&, const dims&));
+/// Parameters from i on, where there are such: order and device; order, (subok,) shape and device.
+void place_filled(Call& c, int i, char& order, std::optional<std::string>& device);
+void place_like(Call& c, int i, like_options& o);
 array reshaped_with_options(Call& c);
 array raveled_in_order(Call& c, int i);
 /// A copy of `a`; 'K' and 'A' mean the order of `like`.
@@ -173,7 +174,7 @@ array copied_in_order(Call& c, int i, const array& a, const array& like);
 /// `a`, or a copy of it where it lies in another order.
 array laid_in_order(Call& c, int i, const array& a);
 /// linspace's values and their step.
-Result spaced_with_step(Call& c, const array& values, std::int64_t num, bool endpoint);
+Result spaced_with_step(Call& c, std::int64_t num, const linspace_options& o);
 
 inline arg_options position(Call& c) { return {.axis = c.axis(1), .out = c.array_or_none(2), .keepdims = c.flag(3)}; }
 

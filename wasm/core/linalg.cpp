@@ -87,7 +87,7 @@ void add_linalg(std::vector<Function>& table) {
       row<"linalg.vecdot">([](Call& c) { return give(linalg::vecdot(c[0], c[1], c.integer(2, -1))); }),
       row<"linalg.matrix_transpose">([](Call& c) { return give(linalg::matrix_transpose(c[0])); }),
       row<"linalg.vector_norm">([](Call& c) {
-        return give(linalg::vector_norm(c[0], {.ord = order_of(c, 3), .axis = c.axes(1), .keepdims = c.flag(2)}));
+        return give(linalg::vector_norm(c[0], {.axis = c.axes(1), .keepdims = c.flag(2), .ord = order_of(c, 3)}));
       }),
       row<"linalg.matrix_norm">([](Call& c) {
         linalg::matrix_norm_options o{.keepdims = c.flag(1)};

@@ -21,20 +21,19 @@ char letter_of(Call& c, int i, std::string_view only) {
   return letter;
 }
 
-dims turned(const dims& shape) {
-  dims back;
-  for (int i = shape.size(); i-- > 0;) back.push_back(shape[i]);
-  return back;
-}
-
 }  // namespace
 
 char memory_order(Call& c, int i) { return letter_of(c, i, "CF"); }
 char any_order(Call& c, int i) { return letter_of(c, i, "CFAK"); }
 
-array made_in_order(Call& c, int i, array (*make)(Call&, const dims&)) {
-  const dims shape = c.shape(0);
-  return letter_of(c, i, "CF") == 'C' ? make(c, shape) : transpose(make(c, turned(shape)));
+void place_filled(Call& c, int i, char& order, std::optional<std::string>& device) {
+  if (c.has(i)) order = memory_order(c, i);
+  if (c.has(i + 1)) device = c.word(i + 1, "");
+}
+void place_like(Call& c, int i, like_options& o) {
+  if (c.has(i)) o.order = any_order(c, i);
+  if (c.has(i + 2)) o.shape = c.shape(i + 2);
+  if (c.has(i + 3)) o.device = c.word(i + 3, "");
 }
 
 array reshaped_with_options(Call& c) {
@@ -56,14 +55,11 @@ array laid_in_order(Call& c, int i, const array& a) {
   return lies_so ? a : copy(a, letter);
 }
 
-Result spaced_with_step(Call& c, const array& values, std::int64_t num, bool endpoint) {
-  const std::int64_t count = endpoint ? num - 1 : num;
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  const auto plain = [](const Value& v) { return v.tag == Tag::float_ || v.tag == Tag::int_ || v.tag == Tag::big_int; };
-  if (plain(c[0]) && plain(c[1]))
-    return give_list(values, count > 0 ? (c[1].as_number("stop") - c[0].as_number("start")) / static_cast<double>(count) : none);
-  const array start = multiply(c[0], 1.0), stop = multiply(c[1], 1.0);
-  return give_list(values, count > 0 ? divide(subtract(stop, start), static_cast<double>(count)) : asarray(none));
+Result spaced_with_step(Call& c, std::int64_t num, const linspace_options& o) {
+  const operand start = c[0], stop = c[1];
+  linspace_result made = linspace_retstep(start, stop, num, o);
+  if (start.is_array() || stop.is_array()) return give_list(std::move(made.samples), std::move(made.step));
+  return give_list(std::move(made.samples), numjit::detail::single_element(made.step, {}));
 }
 
 }  // namespace numjit::js

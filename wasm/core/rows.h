@@ -65,7 +65,7 @@ constexpr Written parameters_in(std::string_view signature) {
       made.add("=");
       has_default = true;
     }
-    if (part != "/") add_parameter(made, part);
+    if (part != "/" && part != "like=None") add_parameter(made, part);  // like=: protocols of Python's
     signature = signature.substr(std::min(end + 2, signature.size()));
   }
   return made;

@@ -6,13 +6,22 @@
 namespace numjit::js {
 namespace {
 
-filled_options made_as(Call& c, int i) { return {.dtype = c.type(i)}; }
-like_options like_as(Call& c, int i) { return {.dtype = c.type(i)}; }
-
-/// An array of the shape that parameter 0 has, in the order that parameter i names.
-array shaped(Call& c, int i, array (*make)(Call&, const dims&)) {
-  return c.has(i) ? made_in_order(c, i, make) : make(c, c.shape(0));
+/// Parameters from i on: dtype, order, device.
+filled_options made_as(Call& c, int i) {
+  filled_options o{.dtype = c.type(i)};
+  if (c.has(i + 1) || c.has(i + 2)) place_filled(c, i + 1, o.order, o.device);
+  return o;
 }
+/// dtype, order, subok, shape, device.
+like_options like_as(Call& c, int i) {
+  like_options o{.dtype = c.type(i)};
+  if (c.has(i + 1) || c.has(i + 3) || c.has(i + 4)) place_like(c, i + 1, o);
+  return o;
+}
+Result filled(Call& c, array (*make)(const shape_list&, const filled_options&, location)) {
+  return give(make(c.shape(0), made_as(c, 1), {}));
+}
+Result filled_like(Call& c, array (*make)(const operand&, const like_options&)) { return give(make(c[0], like_as(c, 1))); }
 
 /// The second parameter is a dtype, the third an order.
 array converted(Call& c, bool copies) {
@@ -26,9 +35,9 @@ array converted(Call& c, bool copies) {
 
 Result spaced(Call& c) {
   const std::int64_t num = c.integer(2, 50);
-  const bool endpoint = c.flag(3, true);
-  const array values = linspace(c[0], c[1], num, {.endpoint = endpoint, .dtype = c.type(5), .axis = c.integer(6, 0)});
-  return c.flag(4) ? spaced_with_step(c, values, num, endpoint) : give(values);
+  linspace_options o{.endpoint = c.flag(3, true), .dtype = c.type(5), .axis = c.integer(6, 0)};
+  if (c.has(7)) o.device = c.word(7, "");
+  return c.flag(4) ? spaced_with_step(c, num, o) : give(linspace(c[0], c[1], num, o));
 }
 
 /// Joined along an existing axis, null for flattened arrays; or along a new one.
@@ -56,29 +65,22 @@ void add_shapes(std::vector<Function>& table) {
   static constexpr Function rows[] = {
       {"array", "object = dtype order", [](Call& c) { return give(converted(c, true)); }},
       {"asarray", "object = dtype order", [](Call& c) { return give(converted(c, false)); }},
-      {"zeros", "shape = dtype order",
-       [](Call& c) { return give(shaped(c, 2, [](Call& of, const dims& shape) { return zeros(shape, made_as(of, 1)); })); }},
-      {"ones", "shape = dtype order",
-       [](Call& c) { return give(shaped(c, 2, [](Call& of, const dims& shape) { return ones(shape, made_as(of, 1)); })); }},
-      {"empty", "shape = dtype order",
-       [](Call& c) { return give(shaped(c, 2, [](Call& of, const dims& shape) { return empty(shape, made_as(of, 1)); })); }},
-      {"full", "shape fill_value = dtype order",
-       [](Call& c) {
-         return give(shaped(c, 3, [](Call& of, const dims& shape) { return full(shape, of[1], made_as(of, 2)); }));
-       }},
-      {"zeros_like", "a = dtype", [](Call& c) { return give(zeros_like(c[0], like_as(c, 1))); }},
-      {"ones_like", "a = dtype", [](Call& c) { return give(ones_like(c[0], like_as(c, 1))); }},
-      {"full_like", "a fill_value = dtype", [](Call& c) { return give(full_like(c[0], c[1], like_as(c, 2))); }},
+      row<"zeros">([](Call& c) { return filled(c, &zeros); }),
+      row<"ones">([](Call& c) { return filled(c, &ones); }),
+      row<"empty">([](Call& c) { return filled(c, &empty); }),
+      row<"full">([](Call& c) { return give(full(c.shape(0), c[1], made_as(c, 2))); }),
+      row<"zeros_like">([](Call& c) { return filled_like(c, &zeros_like); }),
+      row<"ones_like">([](Call& c) { return filled_like(c, &ones_like); }),
+      row<"full_like">([](Call& c) { return give(full_like(c[0], c[1], like_as(c, 2))); }),
       {"arange", "start = stop step dtype", [](Call& c) { return give(ranged(c)); }},
-      {"linspace", "start stop = num endpoint? retstep? dtype axis", spaced},
-      {"eye", "N = M k dtype",
-       [](Call& c) {
-         const std::int64_t n = c.integer(0, 0);
-         const array made = eye(n, c.integer(1, n), c.integer(2, 0));
-         const optional_dtype type = c.type(3);
-         return give(type ? made.astype(*type, {}) : made);
-       }},
-      {"diag", "v = k", [](Call& c) { return give(diag(c[0], c.integer(1, 0))); }},
+      row<"linspace">(spaced),
+      row<"eye">([](Call& c) {
+        const std::int64_t n = c.integer(0, 0);
+        eye_options o{.M = c.integer(1, n), .k = c.integer(2, 0), .dtype = c.type(3)};
+        if (c.has(4) || c.has(5)) place_filled(c, 4, o.order, o.device);
+        return give(eye(n, o));
+      }),
+      row<"diag">([](Call& c) { return give(diag(c[0], c.integer(1, 0))); }),
       row<"reshape">([](Call& c) { return give(c.has(2) || c.has(3) ? reshaped_with_options(c) : reshape(c[0], c.shape(1))); }),
       row<"ravel">([](Call& c) { return give(c.has(1) ? raveled_in_order(c, 1) : ravel(c[0])); }),
       row<"transpose">([](Call& c) { return give(transpose(c[0], c.axes(1).list())); }),
@@ -123,11 +125,10 @@ void add_shapes(std::vector<Function>& table) {
          const array as = a.astype(c[1].as_dtype(), {});
          return give(c.has(2) ? copied_in_order(c, 2, as, a) : as);
        }},
-      {"copy", "a = order",
-       [](Call& c) {
-         const array a = c[0].as_array();
-         return give(c.has(1) ? copied_in_order(c, 1, a, a) : a.copy({}));
-       }},
+      row<"copy">([](Call& c) {
+        const array a = c[0].as_array();
+        return give(c.has(1) ? copied_in_order(c, 1, a, a) : a.copy({}));
+      }),
       {"fill", "a value",
        [](Call& c) {
          c[0].as_array().fill(c[1], {});

@@ -96,6 +96,7 @@ const Parameters* parsed(const FunctionRow& row) {
       made.positional += !by_name_only;
     }
   }
+  if (row.body == &call_empty_like) made.positional_only = 0;  // by name, too, whatever NumPy's signature says
   if (row.is_method) made.positional_only = 1;  // NumPy's methods tell others, and take them by name all the same
   return &made;
 }
@@ -224,7 +225,8 @@ PyGetSetDef attributes[] = {
     {},
 };
 PyMethodDef methods[] = {{"__reduce__", by_name, METH_NOARGS, nullptr}, {}};
-PyType_Slot slots[] = {
+constexpr int binding_slot = Py_tp_descr_get;  // the last one
+const PyType_Slot slots[] = {
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
     {Py_tp_repr, reinterpret_cast<void*>(repr)},
     {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
@@ -233,11 +235,23 @@ PyType_Slot slots[] = {
     {Py_tp_members, members},
     {Py_tp_getset, attributes},
     {Py_tp_methods, methods},
-    {Py_tp_descr_get, reinterpret_cast<void*>(method_of)},
+    {binding_slot, reinterpret_cast<void*>(method_of)},
     {0, nullptr},
 };
-PyType_Spec spec = {"numjit.function_of_table", sizeof(FunctionObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
+constexpr unsigned long flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL;
+
+/// The type of functions that are methods where a class has them, as NumPy's own are but for those that make arrays in C.
+PyTypeObject* make_type(bool binds) {
+  PyType_Slot all[std::size(slots)];
+  std::copy(std::begin(slots), std::end(slots), all);
+  if (!binds) std::find_if(all, std::end(all), [](const PyType_Slot& s) { return s.slot == binding_slot; })->slot = 0;
+  PyType_Spec spec{"numjit.function_of_table", sizeof(FunctionObject), 0,
+                   static_cast<unsigned>(flags | (binds ? Py_TPFLAGS_METHOD_DESCRIPTOR : 0)), all};
+  nb::object made = nb::steal(PyType_FromSpec(&spec));
+  if (!made.is_valid()) nb::raise_python_error();
+  return reinterpret_cast<PyTypeObject*>(made.release().ptr());  // as long as the process lives
+}
+bool binds(std::string_view name) { return name != "zeros" && name != "empty"; }
 
 constexpr FunctionRow rows[] = {
 #define FUNCTION(name, chapter, signature, doc) {"", #name, signature, doc, &call_##name, false},
@@ -256,9 +270,11 @@ nb::object module_named(const std::string& name) {
 }
 
 /// A module of the objects of rows; those of numpy's modules are in modules of its own.
-nb::object module_of(const std::string& name, PyTypeObject* type, std::span<const FunctionRow> of) {
+nb::object module_of(const std::string& name, std::span<const FunctionRow> of) {
+  static PyTypeObject *const method = make_type(true), *const plain = make_type(false);
   const nb::object home = module_named(name);
   for (const FunctionRow& row : of) {
+    PyTypeObject* const type = binds(row.name) ? method : plain;
     PyObject* made = type->tp_alloc(type, 0);
     if (!made) nb::raise_python_error();
     const std::string prefix = *row.module ? std::string(row.module) + "." : "";
@@ -345,14 +361,11 @@ optional_dtype common_dtype(Any items) {
 }
 
 void define_functions_of_table(Module& m) {
-  nb::object type = nb::steal(PyType_FromSpec(&spec));
-  if (!type.is_valid()) nb::raise_python_error();
-  auto* const made = reinterpret_cast<PyTypeObject*>(type.ptr());
-  nb::object home = module_of("numjit._functions", made, rows);
+  nb::object home = module_of("numjit._functions", rows);
 #define ALIAS(name, of) home.attr(#name) = home.attr(#of);
 #include <functions.def>
   m.attr("functions") = home;
-  m.attr("array_methods") = module_of("numjit._array_methods", made, method_rows);
+  m.attr("array_methods") = module_of("numjit._array_methods", method_rows);
 }
 
 }  // namespace numjit::py

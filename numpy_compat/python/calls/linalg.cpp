@@ -76,7 +76,7 @@ nb::object call_linalg_norm(const Given& a) {
 }
 nb::object call_linalg_vector_norm(const Given& a) {
   const array x = array_in(a[0]);
-  const l::norm_options o{order_in(a[3]), a.axes(1), a.truth(2)};
+  const l::vector_norm_options o{a.axes(1), a.truth(2), order_in(a[3])};
   return give_result(computed(x, [&](const operand& each) { return l::vector_norm(each, o); }));
 }
 nb::object call_linalg_matrix_norm(const Given& a) {

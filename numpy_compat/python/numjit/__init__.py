@@ -22,10 +22,8 @@ from ._core import dtype, ndarray, promote_types, ufunc  # noqa: E402
 from ._core import GraphBreakError, RecompileError, CompileError, DeviceError, InternalError  # noqa: E402
 from ._info import *  # noqa: E402,F401,F403
 from ._info import ALL as _ALL_DTYPES  # noqa: E402,F401
-from ._creation import (_CopyMode, array, asarray, asanyarray, asarray_chkfinite, ascontiguousarray, asfortranarray, arange, c_, copy,  # noqa: E402
-                        diag, diagflat, empty, empty_like, eye, from_dlpack, frombuffer, fromfunction, fromiter, fromstring,
-                        full, full_like, geomspace, identity, index_exp, indices, linspace, logspace, meshgrid, mgrid, ogrid,
-                        ones, ones_like, r_, require, s_, tri, tril, triu, vander, zeros, zeros_like)
+from ._creation import (_CopyMode, array, asarray, asanyarray, asarray_chkfinite, ascontiguousarray, asfortranarray, arange, c_,  # noqa: E402
+                        from_dlpack, frombuffer, fromfunction, fromiter, fromstring, index_exp, mgrid, ogrid, r_, require, s_)
 from ._composites import NAMES as _UFUNCS  # noqa: E402
 from ._ufuncs import _axes, clip, where  # noqa: E402
 from ._searching import apply_along_axis, piecewise  # noqa: E402

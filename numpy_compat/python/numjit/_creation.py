@@ -1,4 +1,4 @@
-"""Making arrays: from values, filled, ranges, grids, from functions."""
+"""Making arrays from values, buffers and functions; ranges and grids by slices."""
 import builtins
 import enum
 import math
@@ -6,7 +6,7 @@ import operator
 
 from . import _core as C
 from ._core import array_base as ndarray
-from ._functions import broadcast_shapes
+from ._functions import empty, indices, linspace
 from ._info import float64, int64, result_type
 from ._order import order_of
 from ._quick import quick
@@ -101,13 +101,6 @@ def _placed(made, device):
     return made if device is None else C._to_device(made, str(device))
 
 
-def _beside(made, other, device):
-    """A new array on the device that was asked for; None: on that of another array."""
-    if device is None and made.device != other.device and not other._is_lazy:
-        device = other.device
-    return _placed(made, device)
-
-
 @quick("ascontiguousarray", binds=False)
 def ascontiguousarray(a, dtype=None, *, like=None):
     """The argument with its elements in C order, at least 1-D."""
@@ -141,98 +134,6 @@ def asarray_chkfinite(a, dtype=None, order=None):
     """asarray() that refuses NaN and infinities."""
     a = asarray(a, dtype, order)
     return C.asarray_chkfinite(a)
-
-
-def copy(a, order="K", subok=False):
-    """A copy, its axes in memory in an order of 'CFAK'."""
-    a = asarray(a)
-    return C.copy_in_order(a, None, order_of(order), a)
-
-
-@quick("zeros", binds=False)
-def empty(shape, dtype=None, order="C", *, device=None, like=None):
-    """A new array of undefined values."""
-    return _placed(_ordered(C.full(shape, 0, float64 if dtype is None else dtype), order), device)
-
-
-def _ordered(a, order):
-    if order == "C":
-        return a
-    return _fortran(a) if order_of(order, "C", "CF") == "F" and a.ndim > 1 else a
-
-
-@quick("zeros", binds=False)
-def zeros(shape, dtype=None, order="C", *, device=None, like=None):
-    """A new array of zeros."""
-    return _placed(_ordered(C.full(shape, 0, float64 if dtype is None else dtype), order), device)
-
-
-def ones(shape, dtype=None, order="C", *, device=None, like=None):
-    """A new array of ones."""
-    return _placed(_ordered(C.full(shape, 1, float64 if dtype is None else dtype), order), device)
-
-
-def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
-    """A new array of one value."""
-    if C.is_weak(fill_value):
-        kind = C.dtype(dtype).kind if dtype is not None else ""
-        if kind == "b" and type(fill_value) is int and not -2 ** 63 <= fill_value < 2 ** 63:  # NumPy asks for a long first
-            raise OverflowError("Python int too large to convert to C long")
-        odd = isinstance(fill_value, float) and fill_value - fill_value != 0 and kind in "iu"
-        drops = isinstance(fill_value, complex) and kind in "iuf"
-        if kind and (odd or drops):  # cast: of NaN and infinities whatever the processor makes of them
-            if drops:
-                C.warn_complex(C.complex128, dtype)
-            return _placed(_ordered(C.astype(C.full(shape, fill_value, None), C.dtype(dtype)), order), device)
-        return _placed(_ordered(C.full(shape, fill_value, dtype), order), device)
-    value = asarray(fill_value, dtype if fill_value is None or isinstance(fill_value, (str, bytes)) else None)
-    made = C.full(shape, 0, value.dtype if dtype is None else dtype)
-    made[...] = value
-    return _placed(_ordered(made, order), device)
-
-
-def _like(a, dtype, shape):
-    return a.shape if shape is None else shape, a.dtype if dtype is None else dtype
-
-
-def _lying_as(made, prototype, order):
-    """A new array with its axes in memory in an order of 'CFAK', which may be that of a prototype."""
-    order = order_of(order)
-    if order == "A":
-        order = "F" if prototype._f_contiguous and not prototype._c_contiguous else "C"
-    if made.ndim < 2 or order == "C" or (order == "K" and (prototype._c_contiguous or prototype.ndim != made.ndim)):
-        return made
-    return C.copy_in_order(made, None, order, prototype)
-
-
-@quick("zeros_like")
-def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """Zeros with shape and dtype of another array."""
-    a = asarray(a)
-    return _beside(_lying_as(C.full(*_swap(_like(a, dtype, shape), 0)), a, order), a, device)
-
-
-def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """Ones with shape and dtype of another array."""
-    a = asarray(a)
-    return _beside(_lying_as(C.full(*_swap(_like(a, dtype, shape), 1)), a, order), a, device)
-
-
-@quick("zeros_like")
-def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """Undefined values with shape and dtype of another array."""
-    return zeros_like(prototype, dtype, order, shape=shape, device=device)
-
-
-def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """One value with shape and dtype of another array."""
-    a = asarray(a)
-    shape, dtype = _like(a, dtype, shape)
-    return _beside(_lying_as(full(shape, fill_value, dtype), a, order), a, device)
-
-
-def _swap(shape_and_dtype, value):
-    return shape_and_dtype[0], value, shape_and_dtype[1]
 
 
 @quick("arange", binds=False)
@@ -270,148 +171,6 @@ def _complex_arange(start, stop, step, dtype):
     made = empty(count.shape, of)
     for part in ("real", "imag"):
         setattr(made, part, getattr(start, part) + count * getattr(step, part))
-    return made
-
-
-def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
-    """num evenly spaced values from start to stop."""
-    made = _linspace(start, stop, num, endpoint, retstep, dtype, axis)
-    if device is None:
-        return made
-    return (_placed(made[0], device), made[1]) if retstep else _placed(made, device)
-
-
-def _linspace(start, stop, num, endpoint, retstep, dtype, axis):
-    num = operator.index(num)
-    if num < 0:
-        raise ValueError(f"Number of samples, {num}, must be non-negative.")
-    ends = [x if C.is_weak(x) else asarray(x) for x in (start, stop)]
-    made = C.linspace(*ends, num, bool(endpoint), dtype, operator.index(axis))
-    if not retstep:
-        return made
-    div = num - 1 if endpoint else num
-    if not any(isinstance(x, ndarray) for x in ends) and not any(isinstance(x, complex) for x in ends):
-        return made, float64((float(stop) - float(start)) / div if div > 0 else float("nan"))
-    start, stop = (asarray(x) * 1.0 for x in ends)
-    return made, (stop - start) / div if div > 0 else C.asarray(float("nan"), None, True)
-
-
-def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
-    """base ** linspace(start, stop, num)."""
-    if not C.is_weak(base):
-        base = asarray(base)
-        if base.ndim:
-            ndim = max(asarray(x).ndim for x in (start, stop, base))
-            start, stop, base = (C.reshape(x, (1,) * (ndim - x.ndim) + x.shape) for x in map(asarray, (start, stop, base)))
-            base = C.expand_dims(base, axis)
-    y = C.ufuncs["power"](base, linspace(start, stop, num, endpoint, axis=axis))
-    return y if dtype is None else y.astype(dtype)
-
-
-def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
-    """num values from start to stop in equal ratio."""
-    start, stop = (x if C.is_weak(x) else asarray(x) for x in (start, stop))
-    return C.geomspace(start, stop, operator.index(num), bool(endpoint), dtype, operator.index(axis))
-
-
-def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
-    """Ones on the k-th diagonal."""
-    N = operator.index(N)
-    columns = N if M is None else operator.index(M)
-    if N < 0 or columns < 0:
-        raise ValueError("negative dimensions are not allowed")
-    k = max(min(operator.index(k), columns), -N)  # further out is as empty
-    return _placed(_ordered(C.eye(N, columns, k, dtype), order), device)
-
-
-def identity(n, dtype=None, *, like=None):
-    """The n by n identity matrix."""
-    return eye(n, dtype=float if dtype is None else dtype)
-
-
-def tri(N, M=None, k=0, dtype=float, *, like=None):
-    """Ones at and below the k-th diagonal."""
-    M = N if M is None else M
-    rows, columns = C.arange(0, N, 1, int64).reshape((-1, 1)), C.arange(-k, M - k, 1, int64)
-    return (rows >= columns).astype(dtype)
-
-
-def tril(m, k=0):
-    """The elements at and below the k-th diagonal, zero elsewhere."""
-    m = asarray(m)
-    return C.ufuncs["where"](tri(*_last_two(m), k=k, dtype=bool), m, C.full((1,), 0, m.dtype))
-
-
-def triu(m, k=0):
-    """The elements at and above the k-th diagonal, zero elsewhere."""
-    m = asarray(m)
-    return C.ufuncs["where"](tri(*_last_two(m), k=k - 1, dtype=bool), C.full((1,), 0, m.dtype), m)
-
-
-def _last_two(m):
-    if m.ndim == 0:
-        raise TypeError("tri() missing 1 required positional argument: 'N'")
-    return m.shape[-2:] if m.ndim > 1 else (m.shape[-1], m.shape[-1])
-
-
-def diag(v, k=0):
-    """The k-th diagonal of a matrix, or a matrix with a vector on its k-th diagonal."""
-    v = asarray(v)
-    if v.ndim == 2:
-        return C.diagonal(v, operator.index(k), 0, 1)
-    if v.ndim != 1:
-        raise ValueError("Input must be 1- or 2-d.")
-    n = v.shape[0] + abs(k)
-    made = C.full((n, n), 0, v.dtype)
-    if v.shape[0]:  # the diagonal as a strided view of the flat matrix
-        first = max(k, 0) + max(-k, 0) * n
-        C.reshape(made, (n * n,))[first:first + (v.shape[0] - 1) * (n + 1) + 1:n + 1] = v
-    return made
-
-
-def diagflat(v, k=0):
-    """A matrix with the flattened argument on its k-th diagonal."""
-    return diag(C.ravel(asarray(v)), k)
-
-
-def vander(x, N=None, increasing=False):
-    """Vandermonde matrix: columns are powers of x."""
-    x = asarray(x)
-    if x.ndim != 1:
-        raise ValueError("x must be a one-dimensional array or sequence.")
-    N = len(x) if N is None else N
-    made = C.full((len(x), N), 1, C.promote_types(x.dtype, int64))
-    columns = made if increasing else made[:, ::-1]
-    for i in range(1, N):
-        columns[:, i] = columns[:, i - 1] * x
-    return made
-
-
-def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-    """Coordinate matrices of coordinate vectors."""
-    if indexing not in ("xy", "ij"):
-        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
-    n = len(xi)
-    out = [asarray(x).reshape((1,) * i + (-1,) + (1,) * (n - 1 - i)) for i, x in enumerate(xi)]
-    if indexing == "xy" and n > 1:
-        out[0] = out[0].reshape((1, -1) + (1,) * (n - 2))
-        out[1] = out[1].reshape((-1, 1) + (1,) * (n - 2))
-    if not sparse:
-        shape = broadcast_shapes(*(o.shape for o in out))
-        out = [C.broadcast_to(o, shape) for o in out]
-    return tuple(C.copy(o) for o in out) if copy else tuple(out)
-
-
-def indices(dimensions, dtype=int, sparse=False):
-    """Grids of indices."""
-    dimensions, dtype = tuple(dimensions), C.dtype(dtype)
-    n = len(dimensions)
-    grids = [C.arange(0, d, 1, dtype).reshape((1,) * i + (d,) + (1,) * (n - 1 - i)) for i, d in enumerate(dimensions)]
-    if sparse:
-        return tuple(grids)
-    made = C.full((n,) + dimensions, 0, dtype)
-    for i, g in enumerate(grids):
-        made[i] = g
     return made
 
 

@@ -3,7 +3,7 @@ import functools
 
 from . import _core as C
 from . import tree
-from ._creation import zeros
+from ._functions import zeros
 from ._transforms import _as_array, _Results, _twin, vmap
 
 

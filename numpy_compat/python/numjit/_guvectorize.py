@@ -2,7 +2,8 @@
 import itertools
 
 from . import _core as C
-from ._creation import asarray, zeros
+from ._creation import asarray
+from ._functions import zeros
 from ._lane_program import CoreCall
 from ._ufuncs import _NOT_GIVEN
 from ._vectorize import vectorize

@@ -2,7 +2,7 @@
 import math
 
 from . import _core as C
-from ._creation import zeros
+from ._functions import zeros
 from ._lane_source import Refusal
 from ._lane_values import Lane, is_number, select, where
 

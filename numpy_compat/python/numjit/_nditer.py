@@ -3,8 +3,8 @@ import itertools
 import math
 
 from . import _core as C
-from ._creation import asarray, empty
-from ._functions import broadcast_shapes
+from ._creation import asarray
+from ._functions import broadcast_shapes, empty
 from ._info import result_type
 
 _FLAGS = frozenset("buffered c_index copy_if_overlap common_dtype delay_bufalloc external_loop f_index grow_inner multi_index ranged "

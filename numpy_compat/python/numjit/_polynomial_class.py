@@ -289,7 +289,7 @@ class Polynomial:
 
     def linspace(self, n=100, domain=None):
         """n points of the domain, and the values there."""
-        from ._creation import linspace
+        from ._functions import linspace
         low, high = self.domain if domain is None else domain
         x = linspace(low, high, n)
         return x, self(x)

@@ -2,8 +2,8 @@
 import itertools
 
 from . import _core as C
-from ._creation import _lying_as, asarray
-from ._functions import any as _any
+from ._creation import asarray
+from ._functions import any as _any, zeros_like
 from ._ufuncs import _axis
 
 
@@ -21,7 +21,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
     elif len(funclist) != len(conditions):
         raise ValueError(f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} functions "
                          "are expected")
-    made = _lying_as(C.full(x.shape, 0, x.dtype), x, "K")
+    made = zeros_like(x)
     for c, f in zip(conditions, funclist):
         if c.ndim > x.ndim:
             raise IndexError(f"too many indices for array: array is {x.ndim}-dimensional, but {c.ndim} were indexed")

@@ -14,11 +14,12 @@ class _NoValue:
 
 
 no_value = _NoValue()
+_NAMED = {"<no value>": no_value, "float": float, "int": int}  # defaults that are no literals
 
 
 def value(text):
     """The default that a signature names."""
-    return no_value if text == "<no value>" else ast.literal_eval(text)
+    return _NAMED[text] if text in _NAMED else ast.literal_eval(text)
 
 
 @functools.cache

@@ -40,7 +40,6 @@ NUMJIT_ERROR_CLASS(IndexError, error)
 NUMJIT_ERROR_CLASS(OverflowError, error)
 NUMJIT_ERROR_CLASS(ZeroDivisionError, error)
 NUMJIT_ERROR_CLASS(FloatingPointError, error)
-NUMJIT_ERROR_CLASS(LinAlgError, error)
 NUMJIT_ERROR_CLASS(AssertionError, error)
 NUMJIT_ERROR_CLASS(NotImplementedError, error)
 NUMJIT_ERROR_CLASS(OSError, error)
@@ -53,6 +52,7 @@ NUMJIT_ERROR_CLASS(InternalError, error)
 /// NumPy's AxisError is both a ValueError and an IndexError; C++ users catch it as either one's
 /// nearest relative, ValueError.
 NUMJIT_ERROR_CLASS(AxisError, ValueError)
+NUMJIT_ERROR_CLASS(LinAlgError, ValueError)
 
 #undef NUMJIT_ERROR_CLASS
 

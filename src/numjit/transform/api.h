@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <numjit/array/leaves.h>
+#include <numjit/base/kept.h>
 #include <numjit/transform/calls.h>
 #include <numjit/transform/tree.h>
 
@@ -132,8 +133,9 @@ auto grad(F f) {
   if constexpr (sizeof...(I) == 0) {
     return grad<0>(std::move(f));
   } else {
-    return [f = std::move(f)]<class... Args>(Args&&... args) mutable {
-      auto [result, gradients] = transform::value_and_gradient<transform::Chosen<I...>>("grad", f, std::forward<Args>(args)...);
+    return [kept = detail::Kept{std::move(f)}]<class... Args>(Args&&... args) {
+      auto [result, gradients] =
+          transform::value_and_gradient<transform::Chosen<I...>>("grad", kept.fn, std::forward<Args>(args)...);
       if constexpr (transform::is_pair<std::remove_cvref_t<decltype(result)>>)
         return std::pair(std::move(gradients), std::move(result.second));
       else
@@ -149,8 +151,8 @@ auto value_and_grad(F f) {
   if constexpr (sizeof...(I) == 0) {
     return value_and_grad<0>(std::move(f));
   } else {
-    return [f = std::move(f)]<class... Args>(Args&&... args) mutable {
-      return transform::value_and_gradient<transform::Chosen<I...>>("value_and_grad", f, std::forward<Args>(args)...);
+    return [kept = detail::Kept{std::move(f)}]<class... Args>(Args&&... args) {
+      return transform::value_and_gradient<transform::Chosen<I...>>("value_and_grad", kept.fn, std::forward<Args>(args)...);
     };
   }
 }
@@ -246,17 +248,17 @@ auto jacobian_of(const char* name, JacobianMode mode, F& f, Args&&... args) {
 
 }  // namespace transform
 
-#define NUMJIT_JACOBIAN(name, mode)                                                                     \
-  template <std::size_t... I, class F>                                                                  \
-  auto name(F f) {                                                                                      \
-    if constexpr (sizeof...(I) == 0) {                                                                  \
-      return name<0>(std::move(f));                                                                     \
-    } else {                                                                                            \
-      return [f = std::move(f)]<class... Args>(Args&&... args) mutable {                                \
-        return transform::jacobian_of<transform::Chosen<I...>>(#name, transform::JacobianMode::mode, f, \
-                                                               std::forward<Args>(args)...);            \
-      };                                                                                                \
-    }                                                                                                   \
+#define NUMJIT_JACOBIAN(name, mode)                                                                           \
+  template <std::size_t... I, class F>                                                                        \
+  auto name(F f) {                                                                                            \
+    if constexpr (sizeof...(I) == 0) {                                                                        \
+      return name<0>(std::move(f));                                                                           \
+    } else {                                                                                                  \
+      return [kept = detail::Kept{std::move(f)}]<class... Args>(Args&&... args) {                             \
+        return transform::jacobian_of<transform::Chosen<I...>>(#name, transform::JacobianMode::mode, kept.fn, \
+                                                               std::forward<Args>(args)...);                  \
+      };                                                                                                      \
+    }                                                                                                         \
   }
 /// d y[i...] / d x[k...] of a function with one array as its result, of shape y.shape + x.shape: a tree like the argument. jacrev
 /// goes back once for each element of the result, jacfwd forward once for each of the arguments, jacobian the shorter way.
@@ -269,7 +271,7 @@ NUMJIT_JACOBIAN(jacobian, either)
 /// The second derivatives of a function with a real 0-D result, by one argument that is an array: shape x.shape + x.shape.
 template <std::size_t I = 0, class F>
 auto hessian(F f) {
-  return [second = jacfwd<I>(grad<I>(std::move(f)))]<class... Args>(Args&&... args) mutable {
+  return [second = jacfwd<I>(grad<I>(std::move(f)))]<class... Args>(Args&&... args) {
     auto tree = std::get<I>(std::tie(args...));
     for (const array* leaf : transform::leaves_of(tree)) transform::check_real("hessian", *leaf);
     return second(std::forward<Args>(args)...);

@@ -112,10 +112,15 @@ std::int64_t Tape::room_for(const Segment& s) {
 
 namespace {
 thread_local TapeLevel* lowest_of_thread = nullptr;
-}
+/// Entries that tapes of the thread have room for from the beginning, as long ones had: programs that take gradients take the
+/// same ones again, and a tape that grows moves what it has.
+thread_local std::size_t room = 0;
+constexpr std::size_t most_room = 1024;
+}  // namespace
 
 TapeLevel::TapeLevel(const char* name) : Level(name), tape_(std::make_shared<Tape>()) {
   if (!has_outer()) lowest_of_thread = this;
+  tape_->open().entries.reserve(room);
   // Of two levels of derivatives the inner one keeps all: what the outer one sees, and so its sums, are the same then.
   for (const Level* level = outer(); level; level = level->outer()) may_thin_ = may_thin_ && !level->differentiates();
   check_at_ = config().tape_memory == 0 || !may_thin_ ? std::numeric_limits<std::int64_t>::max() : config().tape_memory / 8;
@@ -123,6 +128,7 @@ TapeLevel::TapeLevel(const char* name) : Level(name), tape_(std::make_shared<Tap
 
 TapeLevel::~TapeLevel() {
   if (lowest_of_thread == this) lowest_of_thread = nullptr;
+  room = std::min(std::max(room, tape_->open().entries.capacity()), most_room);
 }
 
 // What the tape holds of memory that others can write unseen is a copy.

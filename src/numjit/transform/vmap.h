@@ -70,7 +70,7 @@ std::vector<batch_axis> axes_for(const std::vector<batch_axis>& axes, std::size_
 ///   norms(np::array{{3.0, 4.0}, {6.0, 8.0}});  // [ 5. 10.]
 template <class F>
 auto vmap(F f, const vmap_options& options = {}) {
-  return [f = std::move(f), options]<class... Args>(Args&&... args) mutable {
+  return [kept = detail::Kept{std::move(f)}, options]<class... Args>(Args&&... args) {
     std::tuple<std::decay_t<Args>...> held(std::forward<Args>(args)...);
     transform::BatchCall call(options.axis_size, options.randomness);
     const std::vector<batch_axis> axes = transform::axes_for(options.in_axes, sizeof...(Args), "in_axes");
@@ -81,7 +81,7 @@ auto vmap(F f, const vmap_options& options = {}) {
     };
     std::apply([&](auto&... arguments) { (add(arguments), ...); }, held);
     call.begin();
-    auto result = transform::call_with(f, held);
+    auto result = transform::call_with(kept.fn, held);
     const std::vector<array*> leaves = transform::leaves_of(result);
     call.finish(leaves, transform::axes_for(options.out_axes, leaves.size(), "out_axes"));
     return result;

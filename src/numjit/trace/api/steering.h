@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <numjit/base/kept.h>
 #include <numjit/base/location.h>
 #include <numjit/ops/black_box.h>
 #include <numjit/ops/eager_on_thread.h>
@@ -200,9 +201,9 @@ disabled_state is_disabled(const F& fn) {
 template <class F>
 auto dont_skip_tracing(F&& fn) {
   tracing::require_callable("dont_skip_tracing", fn);
-  return [fn = std::decay_t<F>(std::forward<F>(fn))](auto&&... args) mutable -> decltype(auto) {
+  return [kept = detail::Kept{std::decay_t<F>(std::forward<F>(fn))}](auto&&... args) -> decltype(auto) {
     dont_skip_tracing_scope scope;
-    return std::invoke(fn, std::forward<decltype(args)>(args)...);
+    return std::invoke(kept.fn, std::forward<decltype(args)>(args)...);
   };
 }
 
@@ -211,9 +212,9 @@ auto dont_skip_tracing(F&& fn) {
 template <class F>
 auto error_on_graph_break(bool on, F&& fn) {
   tracing::require_callable("error_on_graph_break", fn);
-  return [on, fn = std::decay_t<F>(std::forward<F>(fn))](auto&&... args) mutable -> decltype(auto) {
+  return [on, kept = detail::Kept{std::decay_t<F>(std::forward<F>(fn))}](auto&&... args) -> decltype(auto) {
     error_on_graph_break_scope scope(on);
-    return std::invoke(fn, std::forward<decltype(args)>(args)...);
+    return std::invoke(kept.fn, std::forward<decltype(args)>(args)...);
   };
 }
 
