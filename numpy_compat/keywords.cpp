@@ -58,9 +58,8 @@ array asarray(const operand& a, numjit::dtype t) { return asarray(a, asarray_opt
 array astype(const array& x, numjit::dtype t, const astype_options& o, location where) {
   const location_scope scope(where);
   detail::check_cast("astype", x, t, o.casting);
-  const array made =
-      !o.copy && x.dtype() == t && detail::lies_in_order(x, o.order) ? x : detail::cast_in_order(x, t.id(), x, o.order);
-  return o.device ? made.to(*o.device) : made;
+  const bool fits = !o.copy && x.dtype() == t && detail::lies_in_order(x, o.order);
+  return detail::on_device(fits ? x : detail::cast_in_order(x, t.id(), x, o.order), o);
 }
 array_tuple<2> meshgrid(const array& x, const array& y, const meshgrid_options& o, location where) {
   return detail::first_of<2>(meshgrid(array_list{x, y}, o, where));

@@ -37,6 +37,14 @@ array finish_reduced(const char* op, const array& result, dtype_id t, const arra
 /// The nan functions' refusal of integral `dtype` or `out`: TypeError.
 void require_inexact(const char* op, const optional_dtype& type, const array& out);
 
+/// ValueError for a negative length: "negative dimensions are not allowed".
+inline void check_extents(const char* op, const dims& shape) {
+  for (const std::int64_t extent : shape)
+    if (extent < 0) throw ValueError(op, "negative dimensions are not allowed");
+}
+/// The array where options have a device, there.
+array on_device(array a, const auto& options) { return options.device ? a.to(*options.device) : a; }
+
 /// The options with `correction` as ddof. ValueError for both.
 var_options corrected(const char* op, const var_options& options);
 

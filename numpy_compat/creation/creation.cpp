@@ -14,6 +14,7 @@
 namespace numjit {
 
 using detail::create;
+using detail::on_device;
 
 namespace {
 
@@ -107,10 +108,7 @@ array literal_of_arrays(const nested& v, dtype_id t) {
   return stack(parts);
 }
 
-// Where the options want it.
-array on_device(array a, const auto& o) { return o.device ? a.to(*o.device) : a; }
-
-// The same of an array made by hand, which a scope has not seen.
+// Where the options want it, of an array made by hand, which a scope has not seen.
 array placed_new(array made, const auto& o) {
   if (o.device) return made.to(*o.device);
   detail::place_in_scope(made.get());
@@ -219,8 +217,7 @@ namespace {
 dtype_id or_default(const optional_dtype& t, dtype_id otherwise) { return t ? t->id() : otherwise; }
 
 array filled(const dims& shape, const layout::number& value, dtype_id t) {
-  for (std::int64_t extent : shape)
-    if (extent < 0) throw ValueError("full", "negative dimensions are not allowed");
+  detail::check_extents("full", shape);
   return create(op_id::full, layout::full_params(shape, value, t));
 }
 
@@ -270,24 +267,11 @@ array empty(const shape_list& shape, const filled_options& o, location where) {
 
 namespace {
 
-/// A value repeated to fill a shape, as a store repeats it: a view.
-array spread(const operand& value, const dims& shape) {
-  dims given = detail::shape_of(value);
-  const std::string text = given.compact_str();
-  while (given.size() > shape.size() && given[0] == 1) given.erase(0);
-  const int extra = shape.size() - given.size();
-  bool fits = extra >= 0;
-  for (int a = 0; fits && a < given.size(); ++a) fits = given[a] == 1 || given[a] == shape[a + extra];
-  if (!fits)
-    throw ValueError("full", "could not broadcast input array from shape " + text + " into shape " + shape.compact_str());
-  return broadcast_to(given.size() == detail::rank_of(value) ? value : operand(reshape(value, given)), shape);
-}
-
 array full_as(const dims& shape, const operand& value, const optional_dtype& type, const array* like, char order) {
   if (value.is_array()) {
-    for (std::int64_t extent : shape)
-      if (extent < 0) throw ValueError("full", "negative dimensions are not allowed");
-    const array wide = spread(value, shape);
+    detail::check_extents("full", shape);
+    check_spread("full", detail::shape_of(value), shape);
+    const array wide = detail::spread_over(value, shape);
     return detail::cast_in_order(wide, or_default(type, value.n()->type), like ? *like : wide,
                                  like || order == 'F' ? order : 'C');
   }

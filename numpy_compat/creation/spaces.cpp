@@ -4,6 +4,8 @@
 
 namespace numjit {
 
+using detail::on_device;
+
 namespace {
 
 bool is_integer(dtype_id t) { return dtype(t).kind() == 'i' || dtype(t).kind() == 'u'; }
@@ -14,8 +16,6 @@ array places_for(const array& like, std::int64_t num, dtype_id type) {
   column.resize(1 + like.ndim(), 1);
   return detail::reshape_view(arange(num, {dtype(type)}), column);
 }
-
-array on_device(array a, const linspace_options& o) { return o.device ? a.to(*o.device) : a; }
 
 /// Between arrays, or numbers that a graph will compute, in the arithmetic that the op has for numbers.
 array linspace_of_arrays(const operand& start, const operand& stop, std::int64_t num, const linspace_options& o) {

@@ -94,8 +94,7 @@ array memmap(const std::string& path, const memmap_options& o) {
   dims shape;
   if (o.shape) {
     shape = *o.shape;
-    for (std::int64_t extent : shape)
-      if (extent < 0) throw ValueError("memmap", "negative dimensions are not allowed");
+    detail::check_extents("memmap", shape);
   } else {
     if (size < o.offset || (size - o.offset) % item != 0)
       throw ValueError("memmap", "Size of available data is not a multiple of the data-type size.");

@@ -185,8 +185,7 @@ void define_creation(Module& m) {
   m.def("as_scalar", [](Any o) { return nb::steal(wrap(checked_array(o.ptr()), array_of(o.ptr()).ndim() == 0)); });
   m.def("full", [](Any shape, Any value, Any type) {
     const dims extents = to_dims(shape.ptr());
-    for (std::int64_t n : extents)
-      if (n < 0) throw ValueError("full", "negative dimensions are not allowed");
+    detail::check_extents("full", extents);
     Argument v(value.ptr());
     const auto [t, other] = to_kept_type(type.ptr());
     v.refuse_huge(t ? dtype(*t).kind() : 'i');
@@ -200,10 +199,6 @@ void define_creation(Module& m) {
     const auto [t, other] = to_kept_type(type.ptr());
     if (t) o.dtype = dtype(*t);
     return in_order(give(arange(Argument(start.ptr()), Argument(stop.ptr()), Argument(step.ptr()), o)), other);
-  });
-  m.def("eye", [](std::int64_t n, std::int64_t columns, std::int64_t k, Any type) {
-    const auto [t, other] = to_kept_type(type.ptr());
-    return in_order(give(eye(n, eye_options{columns, k, dtype(t.value_or(dtype_id::float64))}, {})), other);
   });
   define_promotion(m);
 }

@@ -100,6 +100,13 @@ inline void warn_deprecated(const char* text) {
   if (PyErr_WarnEx(PyExc_DeprecationWarning, text, 1) != 0) throw ErrorSet();
 }
 
+/// What Python says of an object that no loop goes over.
+inline std::string not_iterable(Any o) { return std::string("'") + Py_TYPE(o.ptr())->tp_name + "' object is not iterable"; }
+/// The object on the device that device= names; None: where it is.
+inline nb::object on_device(nb::object made, Any device) {
+  return device.is_none() ? made : nb::module_::import_("numjit._core").attr("_to_device")(made, nb::str(device));
+}
+
 /// Has it a length?
 inline bool is_sequence(Any o) {
   return has_attribute(o.ptr(), "__len__") && !(is_array(o.ptr()) && array_of(o.ptr()).ndim() == 0);

@@ -75,11 +75,6 @@ class Value {
   array array_;
 };
 
-void check_extents(const dims& shape) {
-  for (const std::int64_t extent : shape)
-    if (extent < 0) throw ValueError("full", "negative dimensions are not allowed");
-}
-
 /// Where a triangle is, one of whose numbers is a fraction: NumPy's ranges of integers count on from their first two values.
 array below_diagonal(nb::object rows, nb::object columns, nb::object k) {
   const nb::object first = -k, end = columns - k;
@@ -93,16 +88,12 @@ array below_diagonal_of(const array& a, nb::object k) {
 }
 array zero_like(const array& a) { return zeros({}, filled_options{.dtype = a.dtype()}, {}); }
 
-std::int64_t index_or(const Given& a, std::size_t i, std::int64_t otherwise) { return a.is_none(i) ? otherwise : a.integer(i); }
-
 /// What a sequence of numbers has evenly spaced between two, arrays among them.
 template <class F>
 nb::object spaced(const Given& a, std::size_t type_at, F&& f) {
-  Argument start, stop;
-  set_both(start, a[0].ptr(), stop, a[1].ptr());
-  start.keep(), stop.keep();
+  const Argument start(a[0].ptr()), stop(a[1].ptr());
   const KeptType type = to_kept_type(a[type_at].ptr());
-  return in_order(give(f(start.get(), stop.get(), dtype_in(type))), type.other);
+  return in_order(give(f(start, stop, dtype_in(type))), type.other);
 }
 
 }  // namespace
@@ -114,7 +105,7 @@ nb::object call_ones(const Given& a) { return filled<&numjit::ones>(a); }
 nb::object call_empty(const Given& a) { return filled<&numjit::empty>(a); }
 nb::object call_full(const Given& a) {
   const dims shape = a.shape(0);
-  check_extents(shape);
+  detail::check_extents("full", shape);
   const KeptType type = to_kept_type(a[2].ptr());
   const filled_options o{.dtype = dtype_in(type), .order = a.order(3, 'C'), .device = device_in(a[4])};
   return in_order(give(Value(a[1], type.id).fill([&](const operand& value) { return full(shape, value, o); })), type.other);
@@ -126,7 +117,7 @@ nb::object call_full_like(const Given& a) {
   const array like = array_in(a[0]);
   const KeptType type = type_as(a[2], a[0]);
   const like_options o = like_in(a, 2, type);
-  if (o.shape) check_extents(*o.shape);
+  if (o.shape) detail::check_extents("full", *o.shape);
   const Value value(a[1], type.id.value_or(like.dtype().id()));
   return in_order(give(value.fill([&](const operand& v) { return full_like(operand_of(like), v, o); })), type.other);
 }
@@ -169,7 +160,7 @@ nb::object call_geomspace(const Given& a) {
 // ---- matrices ----
 
 nb::object call_eye(const Given& a) {
-  const std::int64_t rows = a.integer(0), columns = index_or(a, 1, rows);
+  const std::int64_t rows = a.integer(0), columns = a.optional_integer(1).value_or(rows);
   if (columns < 0) throw ValueError("eye", "negative dimensions are not allowed");
   const KeptType type = type_or_float(a[3]);
   const eye_options o{
@@ -212,7 +203,7 @@ nb::object call_diagflat(const Given& a) {
 }
 nb::object call_vander(const Given& a) {
   const array x = array_in(a[0]);
-  const vander_options o{.N = index_or(a, 1, -1), .increasing = a.truth(2)};
+  const vander_options o{.N = a.optional_integer(1).value_or(-1), .increasing = a.truth(2)};
   if (!a.is_none(1) && o.N < 0) throw ValueError("vander", "negative dimensions are not allowed");
   return give(vander(operand_of(x), o));
 }
@@ -222,11 +213,9 @@ nb::object call_vander(const Given& a) {
 nb::object call_meshgrid(const Given& a) {
   const std::string indexing = PyUnicode_Check(a[3].ptr()) ? utf8(a[3].ptr()) : "";  // which is none
   const meshgrid_options o{.copy = a.truth(1), .sparse = a.truth(2), .indexing = indexing.c_str()};
-  array_list vectors;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a[0].ptr()); ++i) vectors.push_back(to_array(PyTuple_GET_ITEM(a[0].ptr(), i)));
   nb::list made;
   Py_ssize_t i = 0;
-  for (array& grid : meshgrid(vectors, o, {})) {
+  for (array& grid : meshgrid(to_array_list(a[0].ptr()), o, {})) {
     const nb::handle of = PyTuple_GET_ITEM(a[0].ptr(), i++);
     made.append(o.copy ? in_order(give(std::move(grid)), is_in_other_order(of.ptr())) : give_view(std::move(grid), of));
   }
@@ -234,7 +223,7 @@ nb::object call_meshgrid(const Given& a) {
 }
 nb::object call_indices(const Given& a) {
   const nb::object extents = items_of(a[0]);
-  if (!extents.is_valid()) throw TypeError("", std::string("'") + Py_TYPE(a[0].ptr())->tp_name + "' object is not iterable");
+  if (!extents.is_valid()) throw TypeError("", not_iterable(a[0]));
   const dims shape = to_dims(extents.ptr());
   const KeptType type = type_or_float(a[1]);
   const array_options o{.dtype = dtype_in(type)};

@@ -62,7 +62,7 @@ f::optional_list lengths_in(const Given& a, const array& x, const f::optional_li
 template <array (*Transform)(const operand&, const f::many_options&)>
 nb::object along_axes(const Given& a, bool to_real = false) {
   const array x = array_in(a[0]);
-  if (PyLong_Check(a[2].ptr())) throw TypeError("", std::string("'") + Py_TYPE(a[2].ptr())->tp_name + "' object is not iterable");
+  if (PyLong_Check(a[2].ptr())) throw TypeError("", not_iterable(a[2]));
   const f::optional_list axes = a.is_none(2) ? f::optional_list() : f::optional_list(a.shape(2));
   const std::string norm = norm_in(a[3]);
   const nb::handle out = out_in(a, 4);
@@ -81,8 +81,7 @@ std::int64_t count_in(Any n) {
 nb::object frequencies(const Given& a, array (*of)(std::int64_t, double, location)) {
   array made = of(count_in(a[0]), a.real(1), {});
   if (const optional_dtype type = type_in(a[3])) made = made.astype(*type, {});
-  nb::object given = give(std::move(made));
-  return a.is_none(2) ? given : nb::module_::import_("numjit._core").attr("_to_device")(given, nb::str(a[2]));
+  return on_device(give(std::move(made)), a[2]);
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ nb::object call_astype(const Given& a) {
   const nb::object cast = a[0].attr("astype");
   const nb::handle type = a[1];
   const nb::object made = a.truth(2) ? cast(type) : cast(type, nb::arg("copy") = false);
-  return a.is_none(3) ? made : nb::module_::import_("numjit._core").attr("_to_device")(made, nb::str(a[3]));
+  return on_device(made, a[3]);
 }
 
 // ---- axes ----
@@ -134,11 +134,9 @@ nb::object call_broadcast_to(const Given& a) {
   return give_view(broadcast_to(operand_of(x), a.shape(1)), a[0]);
 }
 nb::object call_broadcast_arrays(const Given& a) {
-  array_list arrays;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a[0].ptr()); ++i) arrays.push_back(to_array(PyTuple_GET_ITEM(a[0].ptr(), i)));
   nb::list made;
   Py_ssize_t i = 0;
-  for (array& one : broadcast_arrays(arrays))
+  for (array& one : broadcast_arrays(to_array_list(a[0].ptr())))
     made.append(give_view(std::move(one), nb::handle(PyTuple_GET_ITEM(a[0].ptr(), i++))));
   return nb::tuple(made);
 }

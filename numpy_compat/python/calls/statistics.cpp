@@ -502,7 +502,7 @@ array_list columns_in(Any sample) {
     return columns;
   }
   std::vector<operand> all;
-  const std::string refused = std::string("'") + Py_TYPE(sample.ptr())->tp_name + "' object is not iterable";
+  const std::string refused = not_iterable(sample);
   for (nb::handle one : items_now(sample.ptr(), refused.c_str())) columns.push_back(ravel(operand_of(array_in(Any(one)))));
   for (const array& column : columns) all.push_back(operand_of(column));
   if (all.empty()) return columns;

@@ -2,7 +2,6 @@
 import builtins
 import enum
 import math
-import operator
 
 from . import _core as C
 from ._core import array_base as ndarray

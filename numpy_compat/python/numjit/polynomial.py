@@ -8,7 +8,7 @@ from . import linalg
 from ._core import array_base as ndarray
 from ._creation import array, asarray
 from ._info import common_type, finfo
-from ._functions import convolve, moveaxis
+from ._functions import convolve, eye, moveaxis
 from ._ufuncs import _axis, by_name
 
 with C.DeviceScope("cpu"):  # wherever arrays are made by default
@@ -347,7 +347,7 @@ def polycompanion(c):
     if len(c) < 2:
         raise ValueError("Series must have maximum degree of at least 1.")
     n = len(c) - 1
-    made = C.eye(n, n, -1, c.dtype)
+    made = eye(n, n, -1, c.dtype)
     made[:, -1] -= c[:-1] / c[-1]
     return made
 

@@ -11,6 +11,19 @@
 #include <numjit/ops/stored_literal.h>
 
 namespace numjit {
+
+void check_spread(std::string_view op, const dims& values, const dims& shape) {
+  const int extra = values.size() - shape.size();
+  bool fits = true;
+  for (int a = 0; a < values.size(); ++a) {
+    const int at = a - extra;
+    fits = fits && (values[a] == 1 || (at >= 0 && values[a] == shape[at]));
+  }
+  if (!fits)
+    throw ValueError(std::string(op),
+                     "could not broadcast input array from shape " + values.compact_str() + " into shape " + shape.compact_str());
+}
+
 namespace {
 
 dims shape_of(const operand& o) {
@@ -75,21 +88,6 @@ const node* target_of(const op_call& call, inference& result) {
   result.shape = shape_of(o);
   if (o.n()->is(node::readonly)) throw ValueError(name, "assignment destination is read-only");
   return o.n();
-}
-
-/// Stored values broadcast to the target; extra leading axes of length 1 are dropped, as in NumPy.
-void check_store(const op_call& call, const inference& result) {
-  const dims value = shape_of(call.in[1]);
-  const int extra = value.size() - result.shape.size();
-  bool fits = true;
-  for (int a = 0; a < value.size(); ++a) {
-    const int at = a - extra;
-    fits = fits && (value[a] == 1 || (at >= 0 && value[a] == result.shape[at]));
-  }
-  if (!fits)
-    throw ValueError(std::string(info(call.op).name), "could not broadcast input array from shape " +
-                                                          value.compact_str() + " into shape " +
-                                                          result.shape.compact_str());
 }
 
 void check_mask(std::string_view op, const dims& mask, const dims& shape) {
@@ -158,7 +156,7 @@ void infer_copy(const op_call& call, inference& result) {
 /// ValueError "could not broadcast input array from shape (3,) into shape (4,)"; read-only targets.
 void infer_store(const op_call& call, inference& result) {
   const node* target = target_of(call, result);
-  check_store(call, result);
+  check_spread(info(call.op).name, shape_of(call.in[1]), result.shape);
   check_stored("store", call.in[1], target->type);
   if (!call.in[1].is_array()) result.in_type[1] = target->type;
 }

@@ -1,4 +1,4 @@
-// Floats that a program stores into integer arrays: NumPy takes int() of them, and refuses what that refuses.
+// What a program stores. Floats into integer arrays: NumPy takes int() of them, and refuses what that refuses.
 #pragma once
 
 #include <cmath>
@@ -30,6 +30,10 @@ inline bool whole_fits(const operand& literal, dtype_id type) {
   if (!(x < 0x1p64 && x >= -0x1p63)) return false;
   return literal_fits(x >= 0x1p63 ? operand(static_cast<std::uint64_t>(x)) : operand(static_cast<std::int64_t>(x)), type);
 }
+
+/// ValueError unless a store repeats values of one shape to fill another: "could not broadcast input array from shape (3,) into
+/// shape (4,)". Leading axes of length 1 beyond the other's are dropped.
+void check_spread(std::string_view op, const dims& values, const dims& shape);
 
 namespace detail {
 /// A number without axes as an element of a signed integer dtype, by the rules of literals: as check_literal() and
