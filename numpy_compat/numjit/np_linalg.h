@@ -20,17 +20,17 @@ class norm_order {
   template <class T>
     requires(weak_scalar<T>)
   norm_order(T p) : p_(static_cast<double>(p)), given_(true) {}
-    norm_order(const char* name) : name_(name), given_(true), named_(true) {}
+  norm_order(const char* name) : name_(name), given_(true), named_(true) {}
 
-    bool given() const { return given_; }
-    double p() const { return p_; }
-    bool named() const { return named_; }
-    const std::string& name() const { return name_; }
+  bool given() const { return given_; }
+  double p() const { return p_; }
+  bool named() const { return named_; }
+  const std::string& name() const { return name_; }
 
-   private:
-    double p_ = 0;
-    std::string name_;
-    bool given_ = false, named_ = false;
+ private:
+  double p_ = 0;
+  std::string name_;
+  bool given_ = false, named_ = false;
 };
 
 struct norm_options {
