@@ -98,4 +98,5 @@ def run(peers):
 
 
 if __name__ == "__main__":
+    sys.path.insert(0, str(Path(os.environ["NUMJIT_BUILD_DIR"]) / "python"))
     child(sys.argv[1], int(sys.argv[2]))
