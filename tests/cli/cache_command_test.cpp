@@ -142,6 +142,9 @@ TEST_F(Cli, DoctorFindsWhatIsMissing) {
       ContainsRegex("ok    numjit       [0-9]+\\.[0-9]+\\.[0-9]+\nok    system       [^\n]+, Linux [^\n]+, glibc 2[^\n]+\n"
                     "ok    processor    x86-64-v[2-4] \\("));
   EXPECT_THAT(output.text, ContainsRegex("\nok    caches       [^\n]+\nok    threads      [0-9]+\n"));
+  EXPECT_THAT(
+      output.text,
+      ContainsRegex("ok    BLAS         OpenBLAS 0[.][0-9.]+, kernels [A-Za-z0-9]+( [(]by instruction set: [^\n]+[)])?\n"));
   EXPECT_THAT(output.text, ContainsRegex("ok    linker       /[^\n]*ld[^\n]*\n"));
   EXPECT_THAT(output.text, ContainsRegex("(ok    wasm-ld      /[^\n]*wasm-ld|none  wasm-ld      )[^\n]*\n"));
   EXPECT_THAT(output.text,

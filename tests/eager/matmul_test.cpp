@@ -1,7 +1,11 @@
 // Large products of matrices: computed in blocks, which cover the result, and whose bits no number of threads changes.
+#include <cstdlib>
+
 #include <gtest/gtest.h>
 
 #include <numjit/base/config.h>
+#include <numjit/base/cpu.h>
+#include <numjit/eager/blas_core.h>
 
 #include "helpers.h"
 
@@ -85,6 +89,21 @@ INSTANTIATE_TEST_SUITE_P(Matmul, LargeProducts, ::testing::ValuesIn(products), [
 });
 
 // One matrix times a stack of columns, whose batch axes lie at even distances, or do not.
+// OpenBLAS that is older than the processor falls back to kernels without AVX, which take four times as long.
+TEST(BlasKernels, AreOfTheProcessorsInstructions) {
+  EXPECT_EQ(eager::better_blas_core("Prescott", 4), "SkylakeX");
+  EXPECT_EQ(eager::better_blas_core("Prescott", 3), "Haswell");
+  EXPECT_EQ(eager::better_blas_core("Barcelona", 3), "Haswell");
+  EXPECT_EQ(eager::better_blas_core("Prescott", 2), "");
+  for (const char* fits : {"Sandybridge", "Haswell", "Zen", "SkylakeX", "Cooperlake", "SapphireRapids", "NewerThanThis"})
+    EXPECT_EQ(eager::better_blas_core(fits, 4), "") << fits;
+  const std::string text = eager::blas_text();
+  EXPECT_TRUE(text.starts_with("OpenBLAS 0.")) << text;
+  if (std::getenv("OPENBLAS_CORETYPE")) return;  // then what that says
+  const std::string_view kernels = std::string_view(text).substr(text.find("kernels ") + 8);
+  EXPECT_EQ(eager::better_blas_core(kernels.substr(0, kernels.find(' ')), numjit::detail::cpu_level()), "") << text;
+}
+
 TEST(Matmul, StacksOfColumns) {
   const auto whole = [](std::int64_t n, const dims& shape) { return testing::reshape(testing::iota(n, dtype_id::int64), shape); };
   const auto doubles = [](const array& a) { return run(op_id::astype, {a}, layout::type_params(dtype_id::float64)); };

@@ -18,6 +18,7 @@
 #include <numjit/base/thread_pool.h>
 #include <numjit/cli/commands.h>
 #include <numjit/device/device.h>
+#include <numjit/eager/blas_core.h>
 #include <numjit/runtime/kernels/cache.h>
 #include <numjit/runtime/kernels/disk_cache.h>
 #include <numjit/runtime/kernels/linker.h>
@@ -151,6 +152,7 @@ int doctor() {
   fine("processor", fmt::format("x86-64-v{} ({})", detail::cpu_level(), detail::cpu_features()));
   if (detail::cpu_level() < 2)
     wrong("processor", "too old: x86-64-v2 is the least", "Use a machine made since 2010.");
+  fine("BLAS", eager::blas_text());
   fine("caches", caches_text());
   fine("threads", std::to_string(detail::thread_count()));
   fine("memory", fmt::format("{}, config.memory_limit {}", bytes(detail::physical_memory()),
