@@ -146,7 +146,7 @@ class Signatures(unittest.TestCase):
         for t in nj._core.scalar_types.values():
             if t.__subclasses__() or t.__name__ == "generic":
                 continue
-            self.assertEqual(str(inspect.signature(t)), "(value=0, /)", t)
+            self.assertEqual(str(inspect.signature(t)), str(inspect.signature(getattr(numpy, t.__name__))), t)
 
     def test_methods_take_self_by_position(self):
         for method in (nj.float64.is_integer, nj.int8.is_integer, nj.float32.as_integer_ratio, nj.generic.item, nj.ndarray.item,

@@ -18,7 +18,7 @@ def _tell_where_halide_is(packages):
 
 _tell_where_halide_is(_os.path.dirname(_os.path.dirname(_os.path.abspath(__file__))))
 
-from ._core import dtype, ndarray, promote_types, ufunc  # noqa: E402
+from ._core import dtype, ndarray, ufunc  # noqa: E402
 from ._core import GraphBreakError, RecompileError, CompileError, DeviceError, InternalError  # noqa: E402
 from ._info import *  # noqa: E402,F401,F403
 from ._info import ALL as _ALL_DTYPES  # noqa: E402,F401

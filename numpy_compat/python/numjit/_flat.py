@@ -1,4 +1,5 @@
 """ndarray.flat: the elements of an array as one axis."""
+import inspect
 import operator
 import warnings
 
@@ -78,6 +79,7 @@ class flatiter:
     """The elements in C order; an iterator, and indexable by one index."""
 
     __module__, __hash__ = "numjit", None
+    __signature__ = inspect.Signature()  # as of a class that only attributes make
 
     def __init__(self, a, shape=None):
         self._base = self._view = asarray(a)  # of a scalar, which never changes, a copy

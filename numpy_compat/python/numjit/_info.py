@@ -5,7 +5,7 @@ import numbers
 import types
 
 from . import _core as C
-from ._core import dtype, promote_types
+from ._core import dtype
 
 # The scalar types. What functions here give are dtypes: C.float64 and so on.
 _TYPES = C.scalar_types
@@ -53,6 +53,11 @@ def _as_type(t):
 def result_type(*arrays_and_dtypes):
     """dtype of an expression of these operands, Python's own numbers weak."""
     return C.result_type(*arrays_and_dtypes)
+
+
+def promote_types(type1, type2, /):
+    """The smallest dtype that both cast to safely."""
+    return C.promote_types(type1, type2)
 
 
 def can_cast(from_, to, casting="safe"):
@@ -164,11 +169,11 @@ class iinfo:
 
     __class_getitem__ = classmethod(types.GenericAlias)
 
-    def __init__(self, type):
+    def __init__(self, int_type):
         try:
-            self.dtype = _dtype_of(type)
+            self.dtype = _dtype_of(int_type)
         except TypeError as error:
-            if not isinstance(type, str):
+            if not isinstance(int_type, str):
                 raise
             raise ValueError("Invalid integer data type 'U'.") from error
         if self.dtype.kind not in "iu":

@@ -513,10 +513,19 @@ def _refuse_subscript(cls, item):
     raise TypeError(f"There are no type variables left in {cls.__module__}.{cls.__name__}")
 
 
-_VALUE = inspect.Signature([inspect.Parameter("value", inspect.Parameter.POSITIONAL_ONLY, default=0)])
+C.ndarray.__signature__ = inspect.signature(lambda shape, dtype=None, buffer=None, offset=0, strides=None, order=None: None)
+C.dtype.__signature__ = inspect.signature(lambda dtype, align=False, copy=False: None)
+
+
+def _by_place(**defaults):
+    return inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY, default=d) for name, d in defaults.items()])
+
+
 for _name, _type in C.scalar_types.items():
-    if _type.__name__[-1].isdigit() or _name == "bool":  # no class of several
-        _type.__signature__ = _VALUE
+    if _name == "bool":
+        _type.__signature__ = _by_place(value=False)
+    elif _type.__name__[-1].isdigit():  # no class of several
+        _type.__signature__ = _by_place(real=0, imag=0) if issubclass(_type, C.scalar_types["complexfloating"]) else _by_place(value=0)
     if _name in ("number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "bool"):
         _type.__class_getitem__ = _subscripted(1)
     elif _name == "complexfloating":

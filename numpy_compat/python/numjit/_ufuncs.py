@@ -265,7 +265,14 @@ def _signature(self):
     return inspect.Signature([*inputs, out, *own, *rest])
 
 
-ufunc.__signature__ = property(_signature)
+class _Signature:
+    """Of a ufunc what it takes; of their class, which nobody calls, nothing."""
+
+    def __get__(self, instance, cls):
+        return inspect.Signature() if instance is None else _signature(instance)
+
+
+ufunc.__signature__ = _Signature()
 
 
 def where(condition, x=_NOT_GIVEN, y=_NOT_GIVEN, /):

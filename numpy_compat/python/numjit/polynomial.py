@@ -238,7 +238,7 @@ def polyder(c, m=1, scl=1, axis=0):
     return moveaxis(c, 0, axis)
 
 
-def polyint(c, m=1, k=(), lbnd=0, scl=1, axis=0):
+def polyint(c, m=1, k=[], lbnd=0, scl=1, axis=0):
     """The m-th integral from lbnd, with constants k."""
     k = list(k) if hasattr(k, "__iter__") and getattr(k, "ndim", 1) else [k]
     c, count, axis = _along(c, m, axis, "integration")
