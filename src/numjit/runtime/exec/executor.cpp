@@ -598,6 +598,7 @@ struct Plan::Impl final : StepRunner {
     bytes_peak = std::max(bytes_peak, bytes_now);
     const auto start = std::chrono::steady_clock::now();
     done = done && together.run();
+    if (!done) together.ns = 0;  // the steps tell their own
     if (done && FusedCall::is_timed()) {
       together.ns = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
       FusedCall::add_timed(together.ns);
