@@ -9,7 +9,9 @@ it otherwise, by which row of the table of docs/numpy.md. r: the result, then wh
   t:text   d:dtype   f:float   c:real,imaginary   i:an integer that JSON's numbers don't tell apart
 """
 import json
+import math
 import pathlib
+import re
 import sys
 import warnings
 
@@ -150,10 +152,25 @@ def files():
     return texts
 
 
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+
+
+def near(a, b):
+    return a == b or ("." in a + b or "e" in a + b) and math.isclose(float(a), float(b), rel_tol=1e-6, abs_tol=1e-12)
+
+
+def same_but_for_rounding(old, new):
+    """Another processor's LAPACK rounds otherwise, in NumPy as well."""
+    return NUMBER.split(old) == NUMBER.split(new) and all(map(near, NUMBER.findall(old), NUMBER.findall(new)))
+
+
 def main():
     wrong = 0
     for name, text in files().items():
         path = HERE / "golden" / name
+        new, old = text.split("\n"), path.read_text().split("\n") if path.exists() else []
+        old += [""] * (len(new) - len(old))
+        text = "\n".join(a if same_but_for_rounding(a, b) else b for a, b in zip(old, new))
         if "--check" in sys.argv and path.read_text() != text:
             print(f"{name} is not what make_oracle_goldens.py writes")
             wrong = 1
