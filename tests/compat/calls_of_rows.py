@@ -170,7 +170,8 @@ for _name in "nansum nanprod nancumsum nancumprod nanmax nanmin nanargmax nanarg
 for _name in "fft ifft rfft irfft hfft ihfft fftn ifftn rfftn irfftn fft2 ifft2 rfft2 irfft2".split():
     REQUIRED[f"fft.{_name}.a"] = lambda: array((4, 3), "float64")
 REQUIRED.update({
-    "fill_value": lambda: 2.5, "prototype": array, "start": lambda: 1.5, "stop": lambda: 6, "dimensions": lambda: [2, 3], "vander.x": lambda: array((3,)),
+    "fill_value": lambda: 2.5, "prototype": array, "start": lambda: 1.5, "stop": lambda: 6,
+    "dimensions": lambda: [2, 3], "vander.x": lambda: array((3,)),
     "eye.N": lambda: 4, "tri.N": lambda: 4, "diag.v": lambda: array((3,)), "diagflat.v": lambda: array((2, 2)), "tril.m": lambda: array((2, 3, 4)), "triu.m": lambda: array((2, 3, 4)),
 })
 # Matrices that have inverses, and symmetric ones.
@@ -206,7 +207,8 @@ VALUES = {
     "bins": [4, "sqrt", "auto", Array([-4.0, 0.0, 4.5]), "x"], "histogram2d.bins": [4, [3, 2]], "histogramdd.bins": [4, [3, 2]], "range": [[-5.0, 5.0], [1, 0]], "histogram2d.range": [[[-5.0, 5.0], [-3.0, 4.0]]],
     "histogramdd.range": [[[-5.0, 5.0], [-3.0, 4.0]]], "density": [True, None], "rowvar": [False], "bias": [True], "fweights": [Array([1, 2, 1, 3, 1])], "aweights": [Array([1.0, 2.0, 0.5, 1.0, 1.0])], "cov.y": [Array([[1.0, 3.0, 2.0, 5.0, 4.0]])],
     "corrcoef.y": [Array([[1.0, 3.0, 2.0, 5.0, 4.0]])], "convolve.mode": ["same", "valid", "full", "x"], "correlate.mode": ["same", "valid", "full", "x"], "return_index": [True], "return_inverse": [True], "return_counts": [True], "sorted": [True],
-    "assume_unique": [True], "invert": [True], "return_indices": [True], "fft.n": [5, 2, 0], "s": [[3, 2], None], "norm": ["ortho", "forward", "backward", "x"], "d": [0.25], "rot90.axes": [[1, 2], [1, 0], [0, 0]],
+    "assume_unique": [True], "invert": [True], "return_indices": [True], "fft.n": [5, 2, 0], "s": [[3, 2], None], "norm": ["ortho", "forward", "backward", "x"], "d": [0.25],
+    "rot90.axes": [[1, 2], [1, 0], [0, 0]],
     "transpose.axes": [[1, 0], None, [0, 0]], "reshape.order": ["C", "F", "A", "K"], "reshape.copy": [True, None], "pad.mode": ["constant", *PADS, "x"], "unravel_index.order": ["C", "F", "A"], "ravel_multi_index.order": ["C", "F", "A"],
     "unique.axis": [0, 1, None, 5], "cumulative_sum.axis": [0, -1, 7], "cumulative_prod.axis": [0, -1, 7], "average.weights": [positive((2, 3))], "bincount.weights": [positive((6,))], "histogram.weights": [positive((6,))], "histogram_bin_edges.weights": [positive((6,))],
     "histogramdd.weights": [positive((6,))], "histogram2d.weights": [positive((6,))], "roll.axis": [0, -1, 7], "fft.dtype": DTYPES[:2],

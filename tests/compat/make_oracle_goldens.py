@@ -156,7 +156,7 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 
 
 def near(a, b):
-    return a == b or ("." in a + b or "e" in a + b) and math.isclose(float(a), float(b), rel_tol=1e-6, abs_tol=1e-12)
+    return a == b or ("." in a + b or "e" in a + b) and math.isclose(float(a), float(b), rel_tol=1e-13, abs_tol=1e-15)
 
 
 def same_but_for_rounding(old, new):

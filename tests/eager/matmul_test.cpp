@@ -88,7 +88,6 @@ INSTANTIATE_TEST_SUITE_P(Matmul, LargeProducts, ::testing::ValuesIn(products), [
   return std::to_string(p.rows) + "x" + std::to_string(p.depth) + "x" + std::to_string(p.columns);
 });
 
-// One matrix times a stack of columns, whose batch axes lie at even distances, or do not.
 // OpenBLAS that is older than the processor falls back to kernels without AVX, which take four times as long.
 TEST(BlasKernels, AreOfTheProcessorsInstructions) {
   EXPECT_EQ(eager::better_blas_core("Prescott", 4), "SkylakeX");
@@ -104,6 +103,7 @@ TEST(BlasKernels, AreOfTheProcessorsInstructions) {
   EXPECT_EQ(eager::better_blas_core(kernels.substr(0, kernels.find(' ')), numjit::detail::cpu_level()), "") << text;
 }
 
+// One matrix times a stack of columns, whose batch axes lie at even distances, or do not.
 TEST(Matmul, StacksOfColumns) {
   const auto whole = [](std::int64_t n, const dims& shape) { return testing::reshape(testing::iota(n, dtype_id::int64), shape); };
   const auto doubles = [](const array& a) { return run(op_id::astype, {a}, layout::type_params(dtype_id::float64)); };

@@ -1,4 +1,4 @@
-"""A file that includes <numjit/np.h> and uses ten functions costs the compiler little more than the standard headers behind it."""
+"""A file with <numjit/np.h> and ten functions costs the compiler little more than the standard headers behind it."""
 import os
 import re
 import shutil

@@ -10,7 +10,8 @@ import numjit
 
 ROOT = pathlib.Path(os.environ.get("NUMJIT_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
 MODULES = {"": (numpy, numjit), **{f"{name}.": (getattr(numpy, name), getattr(numjit, name)) for name in ("linalg", "fft", "random")},
-           "polynomial.": (numpy.polynomial.polynomial, numjit.polynomial.polynomial), "ndarray.": (numpy.ndarray, numjit.ndarray), "random.Generator.": (numpy.random.Generator, numjit.random.Generator)}
+           "polynomial.": (numpy.polynomial.polynomial, numjit.polynomial.polynomial), "ndarray.": (numpy.ndarray, numjit.ndarray),
+           "random.Generator.": (numpy.random.Generator, numjit.random.Generator)}
 
 
 def text_of(function):

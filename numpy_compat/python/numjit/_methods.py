@@ -518,14 +518,16 @@ C.dtype.__signature__ = inspect.signature(lambda dtype, align=False, copy=False:
 
 
 def _by_place(**defaults):
-    return inspect.Signature([inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY, default=d) for name, d in defaults.items()])
+    P = inspect.Parameter
+    return inspect.Signature([P(name, P.POSITIONAL_ONLY, default=default) for name, default in defaults.items()])
 
 
 for _name, _type in C.scalar_types.items():
     if _name == "bool":
         _type.__signature__ = _by_place(value=False)
     elif _type.__name__[-1].isdigit():  # no class of several
-        _type.__signature__ = _by_place(real=0, imag=0) if issubclass(_type, C.scalar_types["complexfloating"]) else _by_place(value=0)
+        _is_complex = issubclass(_type, C.scalar_types["complexfloating"])
+        _type.__signature__ = _by_place(real=0, imag=0) if _is_complex else _by_place(value=0)
     if _name in ("number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "bool"):
         _type.__class_getitem__ = _subscripted(1)
     elif _name == "complexfloating":

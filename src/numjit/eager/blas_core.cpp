@@ -23,7 +23,7 @@ namespace {
 std::string_view core() { return openblas_get_corename(); }
 
 /// When the library is loaded, before it calls OpenBLAS.
-const bool chosen = [] {
+const bool is_corrected = [] {
   if (!gotoblas_dynamic_init || !gotoblas_dynamic_quit || std::getenv("OPENBLAS_CORETYPE")) return false;
   gotoblas_dynamic_init();  // does nothing if that was done
   const std::string better(better_blas_core(core(), numjit::detail::cpu_level()));
@@ -47,7 +47,7 @@ std::string_view better_blas_core(std::string_view chosen, int level) {
 std::string blas_text() {
   const std::string_view config = openblas_get_config();  // "OpenBLAS 0.3.21 NO_LAPACKE ..."
   return fmt::format("{}, kernels {}{}", config.substr(0, config.find(' ', config.find(' ') + 1)), core(),
-                     chosen ? " (by instruction set: it does not know this processor)" : "");
+                     is_corrected ? " (by instruction set: it does not know this processor)" : "");
 }
 
 }  // namespace numjit::eager
