@@ -60,11 +60,7 @@ struct Plan::Impl final : StepRunner {
   ZeroSteps zeros;                 // those left to the system
   std::vector<DirectStep> direct;  // the steps again, if all of them can be taken the short way
   bool direct_fast = false;        // float_mode that `direct` was made under
-  struct Joint {
-    std::vector<std::unique_ptr<JointSteps>> steps;
-    bool known = false;
-  };
-  Joint joint[2];  // steps that run together, for the layouts at hand: in exact mode, and in fast mode
+  JointPlan joint[2];              // steps that run together: in exact mode, and in fast mode
   std::uint64_t single_ops = 0;
   std::exception_ptr compile_error, compare_error;
   DeviceRun* device = nullptr;  // while a run is on one
@@ -479,21 +475,22 @@ struct Plan::Impl final : StepRunner {
       const RunContext context{&graph, &in};
       const RunContextScope context_scope(context);
       bytes_peak = 0;
-      std::vector<std::unique_ptr<JointSteps>>& together = joint_now().steps;
-      auto block = together.begin();
+      JointPlan& joint_plan = joint_now();
+      joint_plan.begin_run();
       const bool in_blocks =
           !eager_only && !config().check_same_bits.get() && numjit::detail::fault_mask.load(std::memory_order_relaxed) == 0;
       for (std::size_t s = 0; s < planned.steps.size(); ++s) {
         Step& step = planned.steps[s];
-        if (in_blocks && block != together.end() && at((*block)->first()) == s && (*block)->serves()) {
-          const std::size_t last = at((*block)->last());
+        if (JointSteps* together = in_blocks ? joint_plan.from(s) : nullptr) {
+          const std::size_t last = at(together->last());
           reached = planned.steps[last].last_node();
           for (std::size_t k = s; k <= last && !in_flight.empty(); ++k)
             in_flight.before(graph, planned.steps[k], reached, given_back, true);
-          if (run_blocks(**block++, in)) {
+          if (run_blocks(*together, in)) {
             s = last;
             continue;
           }
+          joint_plan.gave_up();
         }
         for (int i : step.resolve) {
           reached = i;
@@ -563,19 +560,12 @@ struct Plan::Impl final : StepRunner {
   // The same layouts came twice: they will come again.
   void prepare_next_run(const RunInputs& in) {
     make_direct(in);
-    Joint& now = joint_now();
-    if (!std::all_of(now.steps.begin(), now.steps.end(), [](const auto& steps) { return steps->serves(); }))
-      now = {};  // made for fewer threads
-    if (now.known || !direct.empty()) return;
-    now.steps = find_joint_steps(graph, planned, in);
-    now.known = std::all_of(planned.steps.begin(), planned.steps.end(), [](const Step& step) {
-      return std::all_of(step.parts.begin(), step.parts.end(), [](const FusedPart& p) { return p.call.info().compiled; });
-    });
+    if (direct.empty()) joint_now().find(graph, planned, in);
   }
 
-  Joint& joint_now() { return joint[is_fast() ? 1 : 0]; }
+  JointPlan& joint_now() { return joint[is_fast() ? 1 : 0]; }
   void forget_joint() {
-    for (Joint& each : joint) each = {};
+    for (JointPlan& each : joint) each = {};
   }
 
   // False: the steps have to run one by one.
@@ -692,7 +682,7 @@ int Plan::step_count() const {
   return static_cast<int>(std::count_if(steps.begin(), steps.end(), [](const Step& s) { return s.kind != Step::Kind::view; }));
 }
 
-std::vector<StepInfo> Plan::steps() const { return step_infos(impl_->graph, impl_->planned, impl_->joint_now().steps); }
+std::vector<StepInfo> Plan::steps() const { return impl_->joint_now().infos(impl_->graph, impl_->planned); }
 std::int64_t Plan::peak_bytes() const { return impl_->bytes_peak; }
 std::string Plan::to_text() const { return steps_text(impl_->graph, impl_->planned); }
 std::vector<PlanHint> Plan::hints(const RunInputs& inputs) const { return plan_hints(impl_->graph, impl_->planned, inputs); }

@@ -60,6 +60,9 @@ void JointSteps::run_first(detail::LaunchPlan& plan, const FusedPart& part, cons
   plan.run_first(launch_of(part, operands), count, rows);
 }
 
+namespace {
+
+/// The groups of steps in `planned` that are worth it, in order, for layouts that all parts were just run with.
 std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& graph, PlannedSteps& planned,
                                                           const RunInputs& inputs) {
   std::vector<std::unique_ptr<JointSteps>> all;
@@ -99,15 +102,37 @@ std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& gr
   return all;
 }
 
-std::vector<StepInfo> step_infos(const graph::Graph& graph, const PlannedSteps& planned,
-                                 const std::vector<std::unique_ptr<JointSteps>>& blocks) {
+}  // namespace
+
+JointSteps* JointPlan::from(std::size_t step) {
+  while (next_ < steps_.size() && static_cast<std::size_t>(steps_[next_]->first()) < step) ++next_;
+  if (next_ == steps_.size() || static_cast<std::size_t>(steps_[next_]->first()) != step) return nullptr;
+  return steps_[next_]->serves() ? steps_[next_].get() : nullptr;
+}
+
+void JointPlan::find(const graph::Graph& graph, PlannedSteps& planned, const RunInputs& inputs) {
+  if (!std::all_of(steps_.begin(), steps_.end(), [](const auto& steps) { return steps->serves(); }))
+    *this = {};  // made for fewer threads
+  if (gave_up_ > patience_) {
+    is_known_ = false;
+    gave_up_ = 0;
+    if (patience_ < 1 << 20) patience_ *= 2;
+  }
+  if (is_known_) return;
+  steps_ = find_joint_steps(graph, planned, inputs);
+  is_known_ = std::all_of(planned.steps.begin(), planned.steps.end(), [](const Step& step) {
+    return std::all_of(step.parts.begin(), step.parts.end(), [](const FusedPart& p) { return p.call.info().compiled; });
+  });
+}
+
+std::vector<StepInfo> JointPlan::infos(const graph::Graph& graph, const PlannedSteps& planned) const {
   std::vector<StepInfo> infos;
-  auto block = blocks.begin();
+  auto block = steps_.begin();
   for (std::size_t s = 0; s < planned.steps.size(); ++s) {
     const Step& step = planned.steps[s];
     if (step.kind == Step::Kind::view) continue;
     StepInfo made = step_info(graph, step);
-    const bool in_blocks = block != blocks.end() && static_cast<int>(s) >= (*block)->first();
+    const bool in_blocks = block != steps_.end() && static_cast<int>(s) >= (*block)->first();
     if (in_blocks && (*block)->ns > 0) {
       if (static_cast<int>(s) > (*block)->first() && !infos.empty() && infos.back().schedule == (*block)->name()) {
         StepInfo& together = infos.back();

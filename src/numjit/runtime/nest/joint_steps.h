@@ -79,12 +79,26 @@ class JointSteps {
   bool fast_ = false;
 };
 
-/// The groups of steps in `planned` that are worth it, in order, for layouts that all parts were just run with.
-std::vector<std::unique_ptr<JointSteps>> find_joint_steps(const graph::Graph& graph, PlannedSteps& planned,
-                                                          const RunInputs& inputs);
+/// What of a plan runs together, for the layouts and the places in memory that there were when it was found.
+class JointPlan {
+ public:
+  /// Before the first step of a run.
+  void begin_run() { next_ = 0; }
+  /// Those that begin with this step and may run now, or null. Steps come in order.
+  JointSteps* from(std::size_t step);
+  /// Those did not run: their arrays lie elsewhere now.
+  void gave_up() { ++gave_up_; }
+  /// After a run of all parts with these layouts: finds what is worth it, unless that is known. Where arrays went on
+  /// lying elsewhere it is found anew; where they move with each call, ever more seldom.
+  void find(const graph::Graph& graph, PlannedSteps& planned, const RunInputs& inputs);
+  /// For explain(): one entry a step, steps that ran together as one.
+  std::vector<StepInfo> infos(const graph::Graph& graph, const PlannedSteps& planned) const;
 
-/// For explain(): one entry a step, steps that ran together as one.
-std::vector<StepInfo> step_infos(const graph::Graph& graph, const PlannedSteps& planned,
-                                 const std::vector<std::unique_ptr<JointSteps>>& joint);
+ private:
+  std::vector<std::unique_ptr<JointSteps>> steps_;  // in order
+  std::size_t next_ = 0;
+  int gave_up_ = 0, patience_ = 1;  // so many times may they give up
+  bool is_known_ = false;
+};
 
 }  // namespace numjit::runtime
