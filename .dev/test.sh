@@ -107,9 +107,7 @@ test_hunt() {
 
 # The variant whose turn it is. A clone without the history, or a tree without git, has a turn too.
 ci_variant() {
-  local commits
-  commits=$(git -C "$root" rev-list --count HEAD 2>/dev/null) || commits=0
-  echo "${ci_variants[commits % ${#ci_variants[@]}]}"
+  echo "${ci_variants[$(commit_count) % ${#ci_variants[@]}]}"
 }
 
 # stage NAME COMMAND...: carries it out and notes the seconds.

@@ -69,6 +69,18 @@ class Dev(unittest.TestCase):
                                        capture_output=True, text=True)
                 self.assertEqual(found.stdout.strip(), expected)
 
+    def test_continuous_integration_takes_parts_of_a_variant_in_turn(self):
+        def parts(variant: str, commits: int) -> str:
+            script = f"root='{ROOT}'; . '{ROOT}/.dev/build.sh'; commit_count() {{ echo {commits}; }}; ci_folders {variant}"
+            return subprocess.run(["bash", "-euc", script], capture_output=True, text=True).stdout.strip()
+
+        one, other = parts("asan", 1), parts("asan", 4)
+        self.assertEqual(parts("asan", 7), one)
+        self.assertEqual(sorted(f"{one};{other}".split(";")), ["array", "bad_input", "base", "cli", "compat", "eager", "interop",
+                                                               "ops", "runtime", "trace"])
+        self.assertEqual({parts("tsan", n) for n in (3, 6)}, {"array;base;interop;runtime;trace"})
+        self.assertEqual(parts("clang", 2), "")
+
     def ci(self, variants: str, build: str, tests: str = "100% tests passed, 0 tests failed out of 2", outside: str = "true",
            site: str = "true", ecosystem: str = "true", package: str = "true", built_by: str = "build_part") -> tuple:
         """A run of continuous integration (built_by build_variant: of all tests) with other programs in the places of compilers
