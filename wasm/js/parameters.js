@@ -64,10 +64,10 @@ export class Parameters {
   }
 }
 
-/** Arguments in any number: each of them, or one list of them. */
+/** Arguments in any number: each of them, or one list of arrays. A list of lists alone is one of them, as in NumPy. */
 function writeRest(slots, values) {
-  const [first] = values, isList = values.length === 1 && Array.isArray(first) && first.every((item) => typeof item === 'object');
-  slots.add(isList ? first : values);
+  const [first] = values, isArray = (item) => item?.handle !== undefined || ArrayBuffer.isView(item);
+  slots.add(values.length === 1 && Array.isArray(first) && first.some(isArray) ? first : values);
 }
 
 /** The module's functions, [name, parameters] in order, and its other names of functions. */
