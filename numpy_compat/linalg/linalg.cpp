@@ -1,9 +1,11 @@
 // np::linalg: what the functions ask of their arguments, and how they are made of routines and other ops.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <numjit/ops/routine.h>
 #include <numjit/transform/custom.h>
+#include <numjit/transform/matrices.h>
 
 #include <surface.h>
 
@@ -130,18 +132,57 @@ array determinant(const array& x) {
   return sign * exp(log);
 }
 
-/// The derivative of the determinant by each element. Where it is 0, by the singular values: x = u s vh.
+array identity_like(const array& x) { return eye(x.shape(-1), {.dtype = bool_}); }
+
+/// The derivative of the determinant by each element at x = u s vh: products of the other singular values.
+array cofactors_by_values(const array& x) {
+  const svd_result f = svd(x);
+  const array others = prod(where(identity_like(x), 1, expand_dims(f.S, -2)), {.axis = -1});
+  const array turned = determinant(f.U) * determinant(f.Vh);
+  return expand_dims(turned, {-1, -2}) * conjugated(matmul(f.U * expand_dims(others, -2), f.Vh));
+}
+/// What a change of x by d changes of them: in the bases of u and vh the matrix is diagonal, so that two rows and columns are
+/// left out of each product.
+array change_of_cofactors(const array& x, const array& d) {
+  const svd_result f = svd(x);
+  const array one = identity_like(x), turned = determinant(f.U) * determinant(f.Vh);
+  const array left_out = expand_dims(one, -2) | expand_dims(one, -3);  // (row, column, value)
+  const array others = prod(where(left_out, 1, expand_dims(f.S, {-2, -3})), {.axis = -1});
+  const array moved = matmul(matmul(conjugated(swapped(f.U)), d), conjugated(swapped(f.Vh)));
+  const array along = expand_dims(diagonal(moved, {.axis1 = -2, .axis2 = -1}), -1);
+  const array change = where(one, matmul(where(one, 0, others), along), -(others * swapped(moved)));
+  return expand_dims(turned, {-1, -2}) * matmul(matmul(conjugated(f.U), change), conjugated(f.Vh));
+}
+
+/// x, by whose change everything is NaN: for what is not known of the decompositions of singular matrices.
+array without_derivative(const array& x) {
+  static const auto with_rule =
+      custom_jvp([](const array& m) { return m; },
+                 [](const auto& args, const auto& changes) {
+                   return std::pair(std::get<0>(args), std::numeric_limits<double>::quiet_NaN() * std::get<0>(changes));
+                 });
+  return with_rule(x);
+}
+
+/// Of singular matrices. Their second derivatives, which are third ones of the determinant, are NaN.
+array singular_cofactors(const array& x) {
+  static const auto with_rule = custom_jvp(cofactors_by_values, [](const auto& args, const auto& changes) {
+    const array& matrix = std::get<0>(args);
+    return std::pair(cofactors_by_values(matrix), change_of_cofactors(without_derivative(matrix), std::get<0>(changes)));
+  });
+  return with_rule(x);
+}
+
+/// The derivative of the determinant by each element. Where it is 0, by the singular values.
 array cofactors(const array& x, const array& value) {
-  const array of_inverse = swapped(run(routine_id::inverse, {x}, {1})) * expand_dims(value, {-1, -2});
+  const auto by_inverse = [](const array& matrix, const array& size) {
+    return swapped(run(routine_id::inverse, {matrix}, {1})) * expand_dims(size, {-1, -2});
+  };
   const array is_singular = expand_dims(value == 0, {-1, -2});
   const bool has_value = !is_singular.get()->is(node::lazy);  // where it has none, both are computed
-  if (has_value && !any(is_singular).item<bool>()) return of_inverse;
-  const svd_result f = svd(x);
-  const std::int64_t n = x.shape(-1);
-  const array others = prod(where(eye(n, {.dtype = bool_}), 1, expand_dims(f.S, -2)), {.axis = -1});
-  const array turned = determinant(f.U) * determinant(f.Vh);
-  const array of_values = matmul(f.U * expand_dims(others, -2), f.Vh);
-  return where(is_singular, expand_dims(turned, {-1, -2}) * conjugated(of_values), of_inverse);
+  if (has_value && !any(is_singular).item<bool>()) return by_inverse(x, value);
+  const array regular = where(is_singular, identity_like(x), x);
+  return where(is_singular, singular_cofactors(x), by_inverse(regular, det(regular)));
 }
 
 }  // namespace
@@ -152,7 +193,7 @@ array det(const operand& a) {
   if (!detail::levels_are_open()) return determinant(x);
   static const auto with_rule = custom_jvp(determinant, [](const auto& args, const auto& changes) {
     const array& matrix = std::get<0>(args);
-    const array value = determinant(matrix);
+    const array value = det(matrix);  // with its rule again
     return std::pair(value, sum(cofactors(matrix, value) * std::get<0>(changes), {.axis = {-2, -1}}));
   });
   return with_rule(x);
@@ -289,14 +330,6 @@ array pseudoinverse(const array& x, const pinv_options& o) {
   return matmul(swapped(f.Vh), scaled);
 }
 
-/// G. Golub, V. Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate"
-/// (1973): right where singular values are equal, which the rule of the SVD is not.
-array change_of_pseudoinverse(const array& x, const array& p, const array& d) {
-  const auto up = [](const array& m) { return conjugated(swapped(m)); };
-  const array beside = matmul(matmul(p, up(p)), up(d)), before = matmul(up(d), matmul(up(p), p));
-  return beside - matmul(matmul(beside, x), p) + before - matmul(p, matmul(x, before)) - matmul(matmul(p, d), p);
-}
-
 }  // namespace
 
 array pinv(const operand& a, const pinv_options& o) {
@@ -311,9 +344,9 @@ array pinv(const operand& a, const pinv_options& o) {
   }
   if (!detail::levels_are_open()) return pseudoinverse(x, o);
   const auto plain = [o](const array& matrix) { return pseudoinverse(matrix, o); };
-  const auto with_rule = custom_jvp(plain, [plain](const auto& args, const auto& changes) {
-    const array p = plain(std::get<0>(args));
-    return std::pair(p, change_of_pseudoinverse(std::get<0>(args), p, std::get<0>(changes)));
+  const auto with_rule = custom_jvp(plain, [o](const auto& args, const auto& changes) {
+    const array p = pinv(std::get<0>(args), o);  // with its rule again
+    return std::pair(p, transform::change_of_pseudoinverse(std::get<0>(args), p, std::get<0>(changes)));
   });
   return with_rule(x);
 }

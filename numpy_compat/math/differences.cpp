@@ -237,12 +237,19 @@ array interpolated(const array& x, const array& xp, const array& fp, const inter
   const array x0 = take(xp, safe), x1 = take(xp, safe + 1);
   const array y0 = take(fp, safe), y1 = take(fp, safe + 1);
   const array slope = (y1 - y0) / (x1 - x0);
-  array y = slope * (x - x0) + y0;
-  const array again = slope * (x - x1) + y1;
+  const array risen = slope * (x - x0), fallen = slope * (x - x1);
+  array y = risen + y0;
+  const array again = fallen + y1;
   y = where(isnan(y), where(isnan(again) & (y0 == y1), y0, again), y);
-  y = where(x == x0, y0, y);
+  // At a point its value, whose sign of 0 stays, with the derivative of the line behind it, or of the last line.
+  const auto at_point = [](const array& value, const array& moved) {
+    const array sum = value - (0.0 - moved);
+    return where(isnan(sum), value, sum);
+  };
+  y = where(x == x0, at_point(y0, risen), y);
   y = where(x < pick_axis(xp, 0, 0), first, y);
-  y = where(x == pick_axis(xp, 0, -1), pick_axis(fp, 0, -1), where(x > pick_axis(xp, 0, -1), last, y));
+  const array end = pick_axis(xp, 0, -1);
+  y = where(x == end, at_point(y1, fallen), where(x > end, last, y));
   return where(isnan(x), x, y);
 }
 

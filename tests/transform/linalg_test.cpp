@@ -167,6 +167,35 @@ TEST(LinalgGradients, AtSpecialPoints) {
                   .item<bool>());
 }
 
+TEST(LinalgGradients, SecondDerivativesOfTheDeterminantOfSingularMatrices) {
+  const auto det = [](const array& a) { return np::linalg::det(a); };
+  const array regular = numbers({3, 3}, false), once = np::reshape(np::array{1.0, 2.0, 3.0}, {3, 1}) * np::array{1.0, 1.0, 2.0};
+  // Of a determinant of three rows they are linear in the matrix.
+  for (const array& singular : {once, once * 0.0, np::array{{1.0, 2.0, 3.0}, {2.0, 4.0, 7.0}, {3.0, 6.0, 10.0}}}) {
+    const array expected = np::hessian(det)(singular + regular) - np::hessian(det)(regular);
+    EXPECT_TRUE(np::allclose(np::hessian(det)(singular), expected)) << np::hessian(det)(singular) - expected;
+    EXPECT_TRUE(np::allclose(np::jacrev(np::grad(det))(singular), expected)) << np::jacrev(np::grad(det))(singular) - expected;
+  }
+  EXPECT_EQ(np::hessian([](const array& a) { return np::square(np::linalg::det(a)); })(np::array{{0.0}}).item<double>(), 2.0);
+  const auto third = np::hessian([&](const array& a) { return np::sum(np::grad(det)(a)); })(once);
+  EXPECT_TRUE(np::all(np::isnan(third)).item<bool>()) << "not known, and said";
+}
+
+TEST(LinalgGradients, SecondDerivativesWhereSingularValuesAreEqual) {
+  const auto second = [](auto f, const array& at) { return np::hessian(f)(at); };
+  const array by_inverse = second([](const array& a) { return np::linalg::inv(a)(0, 1); }, 2.0 * np::eye(2));
+  EXPECT_TRUE(np::allclose(second([](const array& a) { return np::linalg::pinv(a)(0, 1); }, 2.0 * np::eye(2)), by_inverse));
+  const array a{{1.0, 1.0}, {1.0, -1.0}, {1.0, 1.0}, {1.0, -1.0}}, b{1.0, 2.0, 3.0, 5.0};
+  const auto normal = [&](const array& x) {
+    const array t = np::transpose(x);
+    return np::sum(np::square(np::linalg::solve(np::matmul(t, x), np::matmul(t, b))));
+  };
+  const array expected = second(normal, a);
+  EXPECT_TRUE(np::allclose(second([&](const array& x) { return np::sum(np::square(np::linalg::lstsq(x, b).x)); }, a), expected));
+  EXPECT_TRUE(
+      np::allclose(second([&](const array& x) { return np::sum(np::square(np::matmul(np::linalg::pinv(x), b))); }, a), expected));
+}
+
 TEST(LinalgGradients, CompiledAndBatchedAreTheSame) {
   const auto f = [](const array& a) {
     return np::sum(np::square(np::linalg::solve(a, np::ones({3})))) + np::linalg::slogdet(a).logabsdet +

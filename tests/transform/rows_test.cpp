@@ -222,6 +222,23 @@ TEST(DerivativeColumns, SignAndAbsoluteOfComplexZeroHaveNone) {
 
 // ---- zero stays zero ----
 
+TEST(DerivativeColumns, OfInterpAtItsPoints) {
+  const np::array xp{0.0, 1.0, 2.0}, fp{-0.0, 10.0, 40.0}, at{0.0, 1.0, 2.0, 0.5};
+  const auto sum_at = [&](const np::array& x, const np::array& points, const np::array& values) {
+    return np::sum(np::interp(x, points, values) * np::array{1.0, 1.0, 1.0, 1.0});
+  };
+  const auto [value, slopes] = np::value_and_grad([&](const np::array& x) { return sum_at(x, xp, fp); })(at);
+  EXPECT_EQ(value.item<double>(), 55.0);
+  EXPECT_TRUE(np::array_equal(slopes, np::array{10.0, 30.0, 30.0, 10.0})) << slopes;
+  const np::array by_points = np::grad([&](const np::array& points) { return sum_at(np::array{1.0}, points, fp); })(xp);
+  EXPECT_TRUE(np::array_equal(by_points, np::array{0.0, -120.0, 0.0})) << by_points;
+  const np::array by_values = np::grad([&](const np::array& values) { return sum_at(np::array{1.0}, xp, values); })(fp);
+  EXPECT_TRUE(np::array_equal(by_values, np::array{0.0, 4.0, 0.0})) << by_values;
+  // The sign of a zero at a point is that of its value, also compiled.
+  const auto compiled = np::compile([&](const np::array& x) { return np::interp(x, xp, fp); });
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(std::signbit(compiled(at)(0).item<double>()));
+}
+
 TEST(ZeroStaysZero, WhatIsNotTakenHasNoInfinities) {
   const np::array x{-1.0, 0.0, 4.0};
   EXPECT_TRUE(np::array_equal(np::grad([](const np::array& a) { return np::sum(np::where(a > 0, np::sqrt(a), 0.0)); })(x),

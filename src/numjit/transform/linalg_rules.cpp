@@ -2,12 +2,13 @@
 //
 // Sources: M. Giles, "An extended collection of matrix derivative results for forward and reverse mode algorithmic
 // differentiation" (2008); M. Seeger et al., "Auto-differentiating linear algebra" (2017). Where eigenvalues or singular values
-// are equal, what turns their vectors into each other is taken as 0: right for what does not depend on the choice of a basis.
+// are equal, what turns their vectors into each other is taken as 0: right for the values and for the space that they share.
 #include <limits>
 
 #include <fmt/format.h>
 
 #include <numjit/base/error.h>
+#include <numjit/transform/custom.h>
 #include <numjit/transform/matrices.h>
 #include <numjit/transform/routine_rules.h>
 
@@ -293,6 +294,20 @@ array tangent_singular_values(const Tangent& t) {
 
 // ---- least squares ----
 
+/// By singular values above `rcond` times the largest, with a rule of its own.
+array pseudoinverse(const array& a, double rcond) {
+  const auto plain = [rcond](const array& matrix) {
+    const auto [u, s, vh] = reduced_svd(matrix);
+    const array cutoff = binary(op_id::multiply, reduced(op_id::max, s, {}, true), operand(rcond, "", "", 0));
+    return matmul(scale_columns(adjoint_of(vh), inverse_or_zero(s, cutoff)), adjoint_of(u));
+  };
+  if (!numjit::detail::levels_are_open()) return plain(a);
+  return custom_jvp(plain, [rcond](const auto& args, const auto& changes) {
+    const array p = pseudoinverse(std::get<0>(args), rcond);
+    return std::pair(p, change_of_pseudoinverse(std::get<0>(args), p, std::get<0>(changes)));
+  })(a);
+}
+
 /// The system, its pseudoinverse (n, m) and what the solution leaves.
 struct LeastSquares {
   array a, b, x, pseudo, rest;
@@ -302,9 +317,7 @@ struct LeastSquares {
     Packed result(seen.result());
     x = result.next({columns_of(seen), shape_of(b)[1]});
     parts = reduced_svd(a);
-    const array largest = reduced(op_id::max, parts.s, {}, true);
-    const array cutoff = binary(op_id::multiply, largest, operand(seen.p().real(1), "", "", 0));
-    pseudo = matmul(scale_columns(adjoint_of(parts.vh), inverse_or_zero(parts.s, cutoff)), adjoint_of(parts.u));
+    pseudo = pseudoinverse(a, seen.p().real(1));
     rest = minus(b, matmul(a, x));
   }
 };

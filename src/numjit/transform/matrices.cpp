@@ -56,6 +56,13 @@ array inverse_or_zero(const array& a, const array& least) {
   return select(is_small, zero_like(a), bind_ufunc(op_id::reciprocal, safe));
 }
 
+array change_of_pseudoinverse(const array& a, const array& p, const array& d) {
+  const array up = adjoint_of(p), of_d = adjoint_of(d);
+  const array beside = matmul(matmul(p, up), of_d), before = matmul(of_d, matmul(up, p));
+  const array outer = minus(beside, matmul(matmul(beside, a), p)), inner = minus(before, matmul(p, matmul(a, before)));
+  return minus(plus(outer, inner), matmul(matmul(p, d), p));
+}
+
 array run_routine(detail::routine_id id, std::initializer_list<array> in, std::initializer_list<std::int64_t> more) {
   op_params p;
   p.push(static_cast<std::int64_t>(id));

@@ -43,6 +43,11 @@ array scale_rows(const array& a, const array& factors);
 array differences(const array& d);
 /// 1 / a, and 0 where the magnitude is at most `least` (which broadcasts).
 array inverse_or_zero(const array& a, const array& least);
+
+/// What a change of `a` by `d` changes of its pseudoinverse `p`. G. Golub, V. Pereyra, "The differentiation of pseudo-inverses
+/// and nonlinear least squares problems whose variables separate" (1973): right where singular values are equal, which the rule
+/// of the SVD is not.
+array change_of_pseudoinverse(const array& a, const array& p, const array& d);
 /// A routine of one or two inputs of the same dtype.
 array run_routine(detail::routine_id id, std::initializer_list<array> in, std::initializer_list<std::int64_t> more = {});
 inline array solved(const array& a, const array& b) { return run_routine(detail::routine_id::solve, {a, b}); }
