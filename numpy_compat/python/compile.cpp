@@ -340,20 +340,9 @@ nb::object run_numpys(const CompiledObject* self, const Call& call) {
   const nb::object body = nb::borrow(program.twin());  // a name that changes makes another one
   NumpyBorder border(program);
   const std::vector<PyObject*> args = border.enter(call.args, call.count());
-  nb::object result;
-  try {
-    const InNumpyProgram inside;
-    result = run(self, {args.data(), call.flagged & ~PY_VECTORCALL_ARGUMENTS_OFFSET, call.names}, body.ptr());
-  } catch (ErrorSet) {
-    nb::python_error raised;
-    border.settle();
-    throw raised;
-  } catch (...) {
-    border.settle();
-    throw;
-  }
-  border.settle();
-  return border.leave(std::move(result));
+  return border.run([&] {
+    return run(self, {args.data(), call.flagged & ~PY_VECTORCALL_ARGUMENTS_OFFSET, call.names}, body.ptr());
+  });
 }
 
 /// Is it a call of a NumPy program, with arrays of NumPy's or none at all?

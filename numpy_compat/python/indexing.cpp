@@ -94,10 +94,11 @@ void add_entry(Key& key, PyObject* o) {
     } catch (const TypeError&) { throw_bad_index(); }
     const char kind = a.dtype().kind();
     if (kind == 'f' || kind == 'c') {
-      if (a.ndim() == 0) throw_bad_index();
       // An empty list of lists is an index, whatever its dtype.
-      if (!(PyList_Check(o) && a.size() == 0))
+      if (!(PyList_Check(o) && a.size() == 0)) {
+        if (stands_for_number(o) || !(is_array(o) || PyObject_CheckBuffer(o))) throw_bad_index();
         throw IndexError("index", "arrays used as indices must be of integer (or boolean) type");
+      }
       a = a.astype(numjit::int64, {});
     }
     // A 0-D integer counts as an integer where its value is at hand; a pending one is gathered with.

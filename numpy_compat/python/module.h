@@ -72,6 +72,7 @@ void make_array_type(Module& m);
 void make_scalar_types(Module& m);
 void make_dtype_type(Module& m);
 void make_ufunc_type(Module& m);
+[[noreturn]] void throw_output_cast(op_id op, dtype from, dtype to, const char* rule);
 void make_errors(Module& m);
 void define_functions(Module& m);
 void define_structure(Module& m);
@@ -88,6 +89,7 @@ void define_export(Module& m);
 void define_random(Module& m);
 void define_dispatch(Module& m);
 void define_numpy_programs(Module& m);
+void define_twin_functions(Module& m);
 void define_transforms(Module& m);
 /// From here on no function of a module, or of the classes in it, tells of arguments in nanobind's words.
 void reword_errors_of(nb::handle home);

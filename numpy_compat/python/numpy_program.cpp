@@ -22,6 +22,7 @@ namespace numjit::py {
 namespace {
 
 PyObject* program_maker = nullptr;
+PyObject* flags_type = nullptr;  // of x.flags
 
 /// NumPy's functions, once the program has imported NumPy: without it there are no arrays of it.
 bool has_numpy() {
@@ -385,6 +386,7 @@ nb::object NumpyBorder::enter_sequence(PyObject* o, int depth) {
     changed |= items.back().ptr() != item;
     return true;
   });
+  if (!changed && PyList_Check(o)) as_they_are_.push_back(nb::borrow(o));
   if (!changed) return nb::borrow(o);
   if (PyTuple_Check(o)) return tuple_of(o, std::move(items));
   nb::object made = nb::steal(PyList_New(static_cast<Py_ssize_t>(items.size())));
@@ -415,7 +417,10 @@ nb::object NumpyBorder::enter_dict(PyObject* o, int depth) {
     held_.push_back(nb::borrow(key));
     held_.push_back(inside);
   }
-  if (!changed) return nb::borrow(o);
+  if (!changed) {
+    as_they_are_.push_back(nb::borrow(o));
+    return nb::borrow(o);
+  }
   copied_.push_back({nb::borrow(o), made, std::move(before)});
   return made;
 }
@@ -517,6 +522,11 @@ nb::object NumpyBorder::leave(PyObject* o, int depth) {
     });
     return changed ? tuple_of(o, std::move(items)) : nb::borrow(o);
   }
+  if (flags_type && reinterpret_cast<PyObject*>(Py_TYPE(o)) == flags_type) {
+    const nb::object of = nb::borrow(o).attr("_a");
+    return leave(of.ptr(), depth).attr("flags");
+  }
+  if (depth < deepest && PyFrozenSet_CheckExact(o)) return leave_set(o, depth);
   leave_inside(o, depth);
   return nb::borrow(o);
 }
@@ -532,8 +542,10 @@ void NumpyBorder::leave_list(PyObject* list, int depth) {
 
 void NumpyBorder::leave_dict(PyObject* dict, int depth) {
   std::vector<std::pair<nb::object, nb::object>> changed;
+  bool keys = false;  // may some of them hold scalars of ours?
   PyObject *key, *value;
   for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
+    keys |= is_array(key) || PyTuple_CheckExact(key);
     if (is_plain(value) && !is_array(value)) continue;
     const nb::object name = nb::borrow(key), held = nb::borrow(value);
     nb::object left = leave(value, depth + 1);
@@ -541,23 +553,60 @@ void NumpyBorder::leave_dict(PyObject* dict, int depth) {
   }
   for (const auto& [name, left] : changed)
     if (PyDict_SetItem(dict, name.ptr(), left.ptr()) != 0) throw ErrorSet();
+  if (keys && PyDict_CheckExact(dict)) leave_keys(dict, depth);
+}
+
+void NumpyBorder::leave_keys(PyObject* dict, int depth) {
+  const nb::object before = nb::steal(PyDict_Copy(dict)), made = nb::steal(PyDict_New());
+  if (!before.is_valid() || !made.is_valid()) throw ErrorSet();
+  bool changed = false;
+  PyObject *key, *value;
+  for (Py_ssize_t at = 0; PyDict_Next(before.ptr(), &at, &key, &value);) {
+    const nb::object left = leave(key, depth + 1);
+    changed |= left.ptr() != key;
+    if (PyDict_SetItem(made.ptr(), left.ptr(), value) != 0) throw ErrorSet();
+  }
+  if (!changed) return;
+  PyDict_Clear(dict);
+  if (PyDict_Update(dict, made.ptr()) != 0) throw ErrorSet();
+}
+
+/// A set, with other items where they are ours; a frozenset anew then.
+nb::object NumpyBorder::leave_set(PyObject* set, int depth) {
+  const nb::object items = nb::steal(PySequence_List(set));
+  if (!items.is_valid()) throw ErrorSet();
+  const nb::object before = nb::steal(PySequence_List(items.ptr()));
+  if (!before.is_valid()) throw ErrorSet();
+  leave_list(items.ptr(), depth);
+  bool changed = false;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items.ptr()); ++i)
+    changed |= PyList_GET_ITEM(items.ptr(), i) != PyList_GET_ITEM(before.ptr(), i);
+  if (!changed) return nb::borrow(set);
+  if (PyFrozenSet_CheckExact(set)) {
+    nb::object made = nb::steal(PyFrozenSet_New(items.ptr()));
+    if (!made.is_valid()) throw ErrorSet();
+    return made;
+  }
+  if (PySet_Clear(set) != 0) throw ErrorSet();
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items.ptr()); ++i)
+    if (PySet_Add(set, PyList_GET_ITEM(items.ptr(), i)) != 0) throw ErrorSet();
+  return nb::borrow(set);
 }
 
 // What a container or an object of the user's refers to.
 void NumpyBorder::leave_inside(PyObject* o, int depth) {
   if (depth >= deepest || is_plain(o) || seen_.size() >= most_objects || (PyDict_Check(o) && PyDict_Size(o) > long_list) ||
-      std::find(seen_.begin(), seen_.end(), o) != seen_.end())
+      (PyAnySet_Check(o) && PySet_GET_SIZE(o) > long_list) || !seen_.insert(o).second)
     return;
-  seen_.push_back(o);
   const nb::object held = nb::borrow(o);
   if (PyList_Check(o))
     leave_list(o, depth);
   else if (PyDict_Check(o))
     leave_dict(o, depth);
+  else if (PySet_Check(o))
+    leave_set(o, depth);
   if (PyObject* attributes = attributes_of(o); attributes && attributes != o) leave_dict(attributes, depth + 1);
 }
-
-nb::object NumpyBorder::leave(nb::object result) { return leave(result.ptr(), 0); }
 
 // Lists and dicts that came in were copied, with our arrays in them: what the call did to the copies happens to them.
 void NumpyBorder::write_back(const Copied& copied) {
@@ -582,7 +631,8 @@ void NumpyBorder::write_back(const Copied& copied) {
   }
   nb::object items = nb::steal(PyDict_New());
   for (std::size_t i = 0; i < now.size(); i += 2)
-    if (!items.is_valid() || PyDict_SetItem(items.ptr(), now[i], leave(now[i + 1], 1).ptr()) != 0) throw ErrorSet();
+    if (!items.is_valid() || PyDict_SetItem(items.ptr(), leave(now[i], 1).ptr(), leave(now[i + 1], 1).ptr()) != 0)
+      throw ErrorSet();
   PyDict_Clear(given);
   if (PyDict_Update(given, items.ptr()) != 0) throw ErrorSet();
 }
@@ -598,9 +648,18 @@ void NumpyBorder::give_layouts() {
   }
 }
 
-void NumpyBorder::settle() {
+void NumpyBorder::leave_error(PyObject* error) {
+  const nb::object args = nb::steal(PyObject_GetAttrString(error, "args"));
+  if (!args.is_valid()) throw ErrorSet();
+  const nb::object left = leave(args.ptr(), 0);
+  if (left.ptr() != args.ptr() && PyObject_SetAttrString(error, "args", left.ptr()) != 0) throw ErrorSet();
+  leave_inside(error, 0);
+}
+
+void NumpyBorder::settle(PyObject* error) {
   give_layouts();
   for (std::size_t i = 0; i < copied_.size(); ++i) write_back(copied_[i]);
+  for (std::size_t i = 0; i < as_they_are_.size(); ++i) leave_inside(as_they_are_[i].ptr(), 0);
   for (PyObject* o : opaque_) leave_inside(o, 0);
   for (const auto& stored : program_.stored_) {
     PyObject* now = stored.now();
@@ -614,6 +673,7 @@ void NumpyBorder::settle() {
   }
   for (const auto& watched : program_.watched_)
     if (PyObject* now = watched.now()) leave_inside(now, 0);
+  if (error) leave_error(error);
   // Who still has an array of ours on NumPy's memory shares it with the caller from now on.
   for (Root& root : roots_) {
     if (root.keeps.empty_handle()) continue;
@@ -623,71 +683,11 @@ void NumpyBorder::settle() {
   }
 }
 
-PyObject* numpy_text(PyObject* o, bool repr) {
-  if (numpy_programs_open == 0) return nullptr;
-  nb::object numpys = nb::steal(PyObject_CallMethod(o, "__array__", nullptr));
-  if (numpys.is_valid() && is_scalar(o)) numpys = nb::steal(PyObject_GetItem(numpys.ptr(), nb::tuple().ptr()));
-  if (!numpys.is_valid()) throw ErrorSet();
-  return repr ? PyObject_Repr(numpys.ptr()) : PyObject_Str(numpys.ptr());
-}
-
-// ---- functions of NumPy's, as twins call them ----
-
-namespace {
-
-struct TwinFunction {
-  WrapperObject head;  // `wrapped`: ours, or NumPy's where we have none
-  PyObject *ours, *numpys, *either;
-};
-PyTypeObject* twin_function_type = nullptr;
-
-/// What `either` gives for a call that ours has refused with the exception that is set, or has not taken.
-PyObject* call_either(const TwinFunction* self, PyObject* const* args, std::size_t flagged, PyObject* names) {
-  PyObject *type = nullptr, *error = nullptr, *trace = nullptr;
-  PyErr_Fetch(&type, &error, &trace);
-  if (type) PyErr_NormalizeException(&type, &error, &trace);
-  const nb::object held_type = nb::steal(type), held_trace = nb::steal(trace);
-  const nb::object held = error ? nb::steal(error) : nb::none();
-  if (trace && error) PyException_SetTraceback(error, trace);
-  const PackedArguments given(args, PyVectorcall_NARGS(flagged), names);
-  if (!given.is_valid()) return nullptr;
-  return PyObject_CallFunctionObjArgs(self->either, self->ours, self->numpys, held.ptr(), given.positional.ptr(),
-                                      given.named.ptr(), nullptr);
-}
-
-PyObject* call_twin_function(PyObject* callable, PyObject* const* args, std::size_t flagged, PyObject* names) {
-  const auto* self = reinterpret_cast<const TwinFunction*>(callable);
-  if (self->ours == Py_None) return call_either(self, args, flagged, names);
-  PyObject* made = PyObject_Vectorcall(self->ours, args, flagged & ~PY_VECTORCALL_ARGUMENTS_OFFSET, names);
-  if (made || !(PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_NotImplementedError))) return made;
-  return call_either(self, args, flagged, names);
-}
-
-/// reduce, at, __name__ and whatever else the function has.
-PyObject* attribute_of_twin(PyObject* o, PyObject* name) {
-  PyObject* own = PyObject_GenericGetAttr(o, name);
-  if (own || !PyErr_ExceptionMatches(PyExc_AttributeError)) return own;
-  PyErr_Clear();
-  return PyObject_GetAttr(reinterpret_cast<TwinFunction*>(o)->head.wrapped, name);
-}
-
-}  // namespace
-
 void define_numpy_programs(Module& m) {
-  twin_function_type = make_wrapper_type("numjit.twin_function", sizeof(TwinFunction));
-  twin_function_type->tp_getattro = attribute_of_twin;
-  PyType_Modified(twin_function_type);
   m.def("set_program_maker", [](nb::object maker) { program_maker = maker.release().ptr(); });
+  m.def("set_flags_type", [](nb::object type) { flags_type = type.release().ptr(); });
   m.def("in_numpy_program", [] { return numpy_programs_open > 0; });
-  m.def("twin_function", [](Any ours, Any numpys, Any either) {
-    nb::object made =
-        make_wrapper(twin_function_type, call_twin_function, nb::str(""), nb::borrow(ours.is_none() ? numpys : ours));
-    auto* self = reinterpret_cast<TwinFunction*>(made.ptr());
-    self->ours = Py_NewRef(ours.ptr());
-    self->numpys = Py_NewRef(numpys.ptr());
-    self->either = Py_NewRef(either.ptr());
-    return made;
-  });
+  define_twin_functions(m);
 }
 
 }  // namespace numjit::py

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "module.h"
@@ -71,13 +72,32 @@ class [[gnu::visibility("hidden")]] NumpyBorder {
 
   /// The arguments with our arrays, on the same memory, in place of NumPy's. They live as long as this.
   std::vector<PyObject*> enter(PyObject* const* args, Py_ssize_t count);
-  /// A result with NumPy's arrays and scalars in place of ours: of those that came in, the objects that came.
-  nb::object leave(nb::object result);
-  /// Gives NumPy's arrays to whoever got ours: argument lists and dicts, attributes of arguments, stored names. After the
-  /// call, whether it has returned or thrown.
-  void settle();
+  /// call(), inside of the program. Its result has NumPy's arrays and scalars in place of ours: of those that came in, the
+  /// objects that came. So have what it changed and the arguments of the exception that it throws.
+  template <class F>
+  nb::object run(F && call) {
+    nb::object result;
+    try {
+      const InNumpyProgram inside;
+      result = call();
+    } catch (ErrorSet) {
+      nb::python_error raised;
+      settle(raised.value().ptr());
+      throw raised;
+    } catch (const nb::python_error& raised) {
+      settle(raised.value().ptr());
+      throw;
+    } catch (...) {
+      settle();
+      throw;
+    }
+    settle();
+    return leave(result.ptr(), 0);
+  }
 
  private:
+  /// Gives NumPy's arrays to whoever got ours: argument lists and dicts, attributes of arguments, stored names, `error`.
+  void settle(PyObject* error = nullptr);
   struct [[gnu::visibility("hidden")]] Entered {
     nb::object numpys;
     nb::object ours;
@@ -110,6 +130,9 @@ class [[gnu::visibility("hidden")]] NumpyBorder {
   void leave_inside(PyObject * o, int depth);
   void leave_list(PyObject * list, int depth);
   void leave_dict(PyObject * dict, int depth);
+  void leave_keys(PyObject * dict, int depth);
+  nb::object leave_set(PyObject * set, int depth);
+  void leave_error(PyObject * error);
   void write_back(const Copied& copied);
   void give_layouts();
 
@@ -117,14 +140,13 @@ class [[gnu::visibility("hidden")]] NumpyBorder {
   std::vector<Entered> entered_;
   std::vector<Root> roots_;
   std::vector<Copied> copied_;
+  std::vector<nb::object> as_they_are_;  // lists and dicts that came in and hold no array: the call may put some into them
   std::vector<nb::object> held_;  // what args() points to
-  std::vector<PyObject*> opaque_, seen_;
+  std::vector<PyObject*> opaque_;
+  std::unordered_set<PyObject*> seen_;
   std::vector<PyObject*> reachable_;  // lists and dicts that names, cells and attributes lead to
   std::vector<std::pair<PyObject*, nb::object>> given_;  // results: ours, NumPy's
   bool everything_reachable_ = false;
 };
-
-/// The text of an array inside a NumPy program: NumPy's, whose print options the program sets. Null: not in one.
-PyObject* numpy_text(PyObject* array, bool repr);
 
 }  // namespace numjit::py

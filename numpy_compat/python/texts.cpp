@@ -17,6 +17,13 @@ PyObject* text_by_context(PyObject* self, bool repr) {
   Py_DECREF(value);
   return plain ? nullptr : PyObject_CallOneArg(text_functions[repr], self);
 }
+/// Inside a NumPy program: NumPy's text, whose print options the program sets.
+PyObject* numpy_text(PyObject* o, bool repr) {
+  nb::object numpys = nb::steal(PyObject_CallMethod(o, "__array__", nullptr));
+  if (numpys.is_valid() && is_scalar(o)) numpys = nb::steal(PyObject_GetItem(numpys.ptr(), nb::tuple().ptr()));
+  if (!numpys.is_valid()) throw ErrorSet();
+  return repr ? PyObject_Repr(numpys.ptr()) : PyObject_Str(numpys.ptr());
+}
 PyObject* text_slot(PyObject* self, bool repr) {
   if (numpy_programs_open > 0) [[unlikely]]
     return guarded([&] { return numpy_text(self, repr); });

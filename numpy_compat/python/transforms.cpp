@@ -190,18 +190,11 @@ class Program {
     NumpyBorder border(program_);
     std::vector<PyObject*> own = border.enter(given.data(), static_cast<Py_ssize_t>(given.size()));
     own.insert(own.begin(), body.ptr());
-    nb::object result;
-    try {
-      const InNumpyProgram inside;
-      result = nb::steal(PyObject_Vectorcall(run.ptr(), own.data(), own.size(), nullptr));
+    return border.run([&] {
+      nb::object result = nb::steal(PyObject_Vectorcall(run.ptr(), own.data(), own.size(), nullptr));
       if (!result.is_valid()) throw ErrorSet();
-    } catch (ErrorSet) {
-      nb::python_error raised;
-      border.settle();
-      throw raised;
-    }
-    border.settle();
-    return border.leave(std::move(result));
+      return result;
+    });
   }
 
  private:

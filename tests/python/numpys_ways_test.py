@@ -171,6 +171,20 @@ type('M', (), {'f': np.frombuffer})().f(b'12345678').shape
 type('M', (), {'f': np.frompyfunc})().f(abs, 1, 1)(-1)
 type('M', (), {'f': np.sin})().f(0.0)
 type('M', (np.poly1d,), {'f': np.real})([1, 2]).f().tolist()
+np.finfo(np.int32)
+np.finfo(np.int32)
+np.finfo('?')
+np.ones(3)[[0.5]]
+np.ones(3)[[[0.5, 1]]]
+np.ones(3)[np.array(1.5)]
+np.ones(3)[np.array([0.5])]
+np.ones(3)[np.float32(1)]
+np.ones((3, 3))[0, np.array(1j)]
+np.ones(3).__setitem__([0.5], 1)
+np.ones(3).__setitem__(np.array(1.5), 1)
+(lambda a: (a.setflags(write=False), a.sort()))(np.array([3, 1, 2]))
+(lambda a: (a.setflags(write=False), a.sort(5)))(np.array([3, 1, 2]))
+(lambda a: (a.setflags(write=False), a.partition(1)))(np.array([3, 1, 2]))
 """
 
 FROM_FUNCTION = """
@@ -496,6 +510,15 @@ class Protocols(unittest.TestCase):
         for t in (ctypes.c_char_p, ctypes.c_void_p, ctypes.c_longdouble, ctypes.py_object):
             with self.assertRaises(TypeError):
                 nj.dtype(t)
+
+    def test_scalar_types_are_dtypes_of_numpys(self):
+        for name in "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split():
+            ours, theirs = getattr(nj, name), numpy.dtype(getattr(numpy, name))
+            made = [numpy.dtype(ours), numpy.zeros(2, ours).dtype, numpy.ones(3).astype(ours).dtype, numpy.dtype(ours(1)),
+                    numpy.full(1, 1, dtype=ours).dtype]
+            self.assertEqual(made, [theirs] * 5)
+            self.assertIs(ours(1).dtype, nj.dtype(name))
+            self.assertTrue(numpy.can_cast(ours, theirs, "no"))
 
     def test_show_config(self):
         self.assertEqual(set(nj.show_config(mode="dicts")) & set(numpy.show_config(mode="dicts")),

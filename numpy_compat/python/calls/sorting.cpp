@@ -55,8 +55,8 @@ nb::object partitioned(const Given& a, const array& x, bool indices) {
 // ---- sorting ----
 
 nb::object call_sort(const Given& a) {
-  check_sort(a[2], a[3], a[4]);
   const array x = array_in(a[0]);
+  check_sort(a[2], a[3], a[4]);
   const sort_options o{.axis = a.optional_integer(1), .descending = a.truth(5)};
   array made;
   {
@@ -66,8 +66,8 @@ nb::object call_sort(const Given& a) {
   return give(std::move(made));
 }
 nb::object call_argsort(const Given& a) {
-  check_sort(a[2], a[3], a[4]);
   const array x = array_in(a[0]);
+  check_sort(a[2], a[3], a[4]);
   return give(argsort(operand_of(x), {.axis = a.optional_integer(1), .descending = a.truth(5)}));
 }
 nb::object call_partition(const Given& a) { return partitioned(a, array_in(a[0]), false); }

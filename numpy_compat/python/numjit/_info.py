@@ -21,6 +21,20 @@ bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float3
                         "float64", "complex64", "complex128"))
 sctypeDict = {**{t.__name__: t for t in ALL}, **{C.dtype(t).char: t for t in ALL}}
 
+
+class _NumpysDtype:
+    """Of a scalar type: NumPy's dtype, which NumPy asks a class for that it is given as one."""
+
+    def __get__(self, scalar, cls):
+        try:
+            return dtype(cls).__numpy_dtype__
+        except ImportError as error:
+            raise AttributeError("__numpy_dtype__") from error
+
+
+for _type in ALL:
+    _type.__numpy_dtype__ = _NumpysDtype()
+
 # Other names of dtypes, as in NumPy on this platform.
 numbers.Number.register(bool_)  # numpy.isscalar() and numpy.testing look for it
 bool = bool_  # noqa: A001
@@ -135,15 +149,16 @@ class finfo:
         t = _dtype_of(dtype)
         made = cls._made.get(t)
         if made is None:
-            made = cls._made[t] = super().__new__(cls)
+            made = super().__new__(cls)
             made._fill(t)
+            cls._made[t] = made
         return made
 
     def _fill(self, t):
         if t.kind == "c":
             t = C.float32 if t == C.complex64 else C.float64
         if t.kind != "f":
-            raise ValueError(f"data type {t.name!r} not inexact")
+            raise ValueError(f"data type {t.type!r} not inexact")
         bits, mantissa, exponent = self._parameters[t.name]
         self.dtype, self.bits, self.nmant, self.nexp, self.iexp = t, bits, mantissa, exponent, exponent
         self.machep, self.negep, self.precision = -mantissa, -mantissa - 1, int(mantissa * math.log10(2))

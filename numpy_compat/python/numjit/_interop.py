@@ -81,9 +81,19 @@ def call_numpy_by_name(name, args, kwargs):
     return by_numpy(found, args, kwargs)
 
 
+def as_numpys(value):
+    """The same for a value: what a function of a NumPy program gives to NumPy, say."""
+    return _as_numpys(value, {})
+
+
+def is_for_numpy(error):
+    """Is it, in a NumPy program, about elements that we don't hold? NumPy does it then."""
+    return C.in_numpy_program() and is_not_held(error)
+
+
 def numpys_method(error, name, array, *args):
     """What NumPy's method of an array gives in a NumPy program, where ours refused a dtype that we don't hold."""
-    if not (C.in_numpy_program() and is_not_held(error)):
+    if not is_for_numpy(error):
         raise error
     import numpy
     return by_numpy(getattr(numpy.ndarray, name), (array, *args), {})

@@ -318,18 +318,24 @@ class _Ctypes:
 ndarray.ctypes = property(_Ctypes, doc="For the ctypes module.")
 
 
+def _arrange(self, made, name):
+    if type(self) is C.ndarray and not self._writeable:
+        raise ValueError(f"{name} array is read-only")
+    C.store(self, made, None)
+
+
 @method
 def sort(self, axis=-1, kind=None, order=None, *, stable=None):
     """Sorts in place."""
     axis = operator.index(axis)  # None is for the function of this name
-    C.store(self, F.sort(self, axis, kind, order, stable=stable), None)
+    _arrange(self, F.sort(self, axis, kind, order, stable=stable), "sort")
 
 
 @method
 def partition(self, kth, axis=-1, kind="introselect", order=None):
     """Partitions in place."""
     axis = operator.index(axis)
-    C.store(self, F.partition(self, kth, axis, kind), None)
+    _arrange(self, F.partition(self, kth, axis, kind), "partition")
 
 
 for _name, _function in vars(C.array_methods).items():
@@ -430,6 +436,7 @@ class flagsobj:
 
 
 ndarray.flags = property(flagsobj, doc="How the array lies in memory.")
+C.set_flags_type(flagsobj)
 
 
 @method

@@ -27,11 +27,14 @@ _FEW_CHANGES = 3  # of what a name means; then it is read as it is
 
 # ---- what stands for what of NumPy's ----
 
+_TwinFunction = type(C.twin_function(None, len, None))
+
+
 class _StandIn(type):
     """The metaclass of what stands for a class of NumPy's: its objects are those of ours and those of NumPy's."""
 
     def __instancecheck__(cls, value):
-        return isinstance(value, cls._classes)
+        return isinstance(value._numpys if type(value) is _TwinFunction else value, cls._classes)
 
     def __subclasscheck__(cls, other):
         return other is cls or issubclass(other, cls._classes)
@@ -57,7 +60,10 @@ def _either(own, numpys, error, args, kwargs):
 # NumPy's global generator stays NumPy's: only what makes generators is ours.
 _RANDOM = frozenset("default_rng Generator SeedSequence PCG64 PCG64DXSM Philox MT19937 SFC64 BitGenerator".split())
 # Classes whose objects we don't take in where ours are asked for.
-_TAKEN_AS_THEY_ARE = frozenset(("ufunc", "memmap", "matrix"))
+_TAKEN_AS_THEY_ARE = frozenset(("memmap", "matrix"))
+# Texts are NumPy's in a program, those of str() and repr() too (texts.cpp): there is one state of print options.
+_TEXTS = frozenset("array2string array_repr array_str get_printoptions set_printoptions printoptions format_float_positional "
+                   "format_float_scientific".split())
 
 
 def _modules():
@@ -96,12 +102,15 @@ def _standing_for(value, ours):
     if isinstance(value, type):
         if ours is None or value.__name__ in _TAKEN_AS_THEY_ARE or issubclass(value, Exception):
             return value
-        if value in (numpy.ndarray, numpy.dtype):
+        if value in (numpy.ndarray, numpy.dtype, numpy.ufunc):
             return _stand_in(ours, value)
         return ours
     if not (getattr(value, "__module__", None) or "numpy").startswith("numpy"):
         return value
-    return C.twin_function(ours, value, _either)
+    name = getattr(value, "__name__", "")
+    made = C.twin_function(None if name in _TEXTS else ours, value, _either)
+    made._numpys = value
+    return made
 
 
 class _NumpyModule(types.ModuleType):
@@ -220,27 +229,46 @@ class _Code:
 _looked_at = functools.lru_cache(4096)(_Code)
 
 
-def _renamed(code, keys):
-    """The code with other keys for names it reads. Names also serve for attributes, so that the keys are new ones."""
-    names, content = list(code.co_names), bytearray(code.co_code)
-    wide = []
-    for one in dis.get_instructions(code):
+def _renamed(code, keys, namespace):
+    """The code with other keys for names it reads. Names also serve for attributes, so that the keys are new ones. Where the number
+    of a key is too large for the instruction, what the key means is a constant."""
+    names, content = {name: i for i, name in enumerate(code.co_names)}, bytearray(code.co_code)
+    constants = [_renamed(c, keys, namespace) if isinstance(c, types.CodeType) else c for c in code.co_consts]
+    numbers, wide = {}, []  # of keys that are constants
+    instructions = list(dis.get_instructions(code))
+    for one, after in zip(instructions, [i.offset for i in instructions[1:]] + [len(content)]):
         if one.opname == "EXTENDED_ARG":
             wide.append(one.offset)
             continue
         if one.opname == "LOAD_GLOBAL" and one.argval in keys:
-            key = keys[one.argval]
-            if key not in names:
-                names.append(key)
-            argument = names.index(key) << _SHIFT | (one.arg & 1 if _SHIFT else 0)
+            key, null = keys[one.argval], one.arg & 1 if _SHIFT else 0
+            argument = names.get(key, len(names)) << _SHIFT | null
             if argument >= 1 << 8 * (len(wide) + 1):
-                raise OverflowError  # no room for so many names
-            for offset in (one.offset, *reversed(wide)):
-                content[offset + 1] = argument & 255
-                argument >>= 8
+                if key not in numbers:
+                    numbers[key] = len(constants)
+                    constants.append(namespace[key])
+                begin = wide[0] if wide else one.offset
+                content[begin:after] = _constant(numbers[key], null, after - begin)
+            else:
+                names.setdefault(key, len(names))
+                for offset in (one.offset, *reversed(wide)):
+                    content[offset + 1] = argument & 255
+                    argument >>= 8
         wide = []
-    constants = tuple(_renamed(c, keys) if isinstance(c, types.CodeType) else c for c in code.co_consts)
-    return code.replace(co_names=tuple(names), co_code=bytes(content), co_consts=constants)
+    return code.replace(co_names=tuple(names), co_code=bytes(content), co_consts=tuple(constants))
+
+
+def _constant(number, null, room):
+    """Instructions of so many bytes (of LOAD_GLOBAL and its caches) that load a constant, and the null that calls want beside it."""
+    made = [dis.opmap["LOAD_CONST"], number & 255]
+    while number := number >> 8:
+        made = [dis.EXTENDED_ARG, number & 255, *made]
+    if null:
+        pushed = [dis.opmap["PUSH_NULL"], 0]
+        made = made + pushed if sys.version_info >= (3, 13) else pushed + made
+    if len(made) > room:
+        raise OverflowError  # without caches, before Python 3.11
+    return bytes(made) + bytes((dis.opmap["NOP"], 0)) * ((room - len(made)) // 2)
 
 
 def _free_key(namespace, name, value):
@@ -355,7 +383,7 @@ class Twins:
         changed |= defaults != (function.__defaults__, function.__kwdefaults__)
         if keys:
             try:
-                twin.__code__ = _renamed(function.__code__, keys)
+                twin.__code__ = _renamed(function.__code__, keys, function.__globals__)
             except OverflowError:
                 self._tell(function, "protocols", "it has too many names")
                 return twin

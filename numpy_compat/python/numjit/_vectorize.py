@@ -14,6 +14,7 @@ from ._composites import _text
 from ._creation import asarray
 from ._custom_rules import Below
 from ._functions import broadcast_shapes
+from ._interop import as_numpys, by_numpy, is_for_numpy
 from ._lane_program import FEW, Asked, Call, CoreCall, Program, Refusal, first_of, told
 from ._ufuncs import _NOT_GIVEN, _axes
 
@@ -50,13 +51,16 @@ class vectorize:
         if pyfunc is not _NOT_GIVEN and not callable(pyfunc):
             raise TypeError("When used as a decorator, only accepts keyword arguments." if otypes is None else
                             f"'{type(pyfunc).__name__}' object is not callable")
-        if isinstance(otypes, str):
-            for char in otypes:
-                C.dtype(char)
-        elif otypes is not None and not hasattr(otypes, "__iter__"):
+        if otypes is not None and not hasattr(otypes, "__iter__"):
             raise ValueError("Invalid otype specification")
         self.pyfunc, self.cache, self.signature = pyfunc, cache, signature
-        self.otypes = None if otypes is None else [C.dtype(t) for t in otypes]
+        self.otypes, self._is_numpys = None if otypes is None else list(otypes), False
+        try:
+            self.otypes = self.otypes and [C.dtype(t) for t in self.otypes]
+        except TypeError as error:
+            if not is_for_numpy(error):
+                raise
+            self._is_numpys = True
         self.excluded = set(excluded or ())
         self._cores = None if signature is None else _parsed(signature)
         self._doc = doc
@@ -74,6 +78,23 @@ class vectorize:
         if self.pyfunc is _NOT_GIVEN:
             made = vectorize(args[0], self.otypes, self._doc, self.excluded, self.cache, self.signature)
             return made
+        if not self._is_numpys:
+            try:
+                return self._call(*args, **kwargs)
+            except TypeError as error:
+                if not is_for_numpy(error):
+                    raise
+        return by_numpy(self._numpys(), args, kwargs)
+
+    def _numpys(self):
+        """NumPy's own, for elements that we don't hold, in a NumPy program."""
+        import numpy
+        return numpy.vectorize(self._called_by_numpy, as_numpys(self.otypes), None, self.excluded, self.cache, self.signature)
+
+    def _called_by_numpy(self, *args, **kwargs):
+        return as_numpys(self.pyfunc(*args, **kwargs))
+
+    def _call(self, *args, **kwargs):
         positions = [i for i in range(len(args)) if i not in self.excluded]
         names = [n for n in kwargs if n not in self.excluded]
         arrays = [asarray(args[i]) for i in positions] + [asarray(kwargs[n]) for n in names]
@@ -261,10 +282,14 @@ class _FromFunction(vectorize):
         self.types = ["O" * nin + "->" + "O" * nout]
         self.__name__ = f"{getattr(func, '__name__', '?')} (vectorized)"
 
-    def __call__(self, *args, out=None):
+    def _numpys(self):
+        import numpy
+        return numpy.frompyfunc(self._called_by_numpy, self.nin, self.nout, identity=self.identity)
+
+    def _call(self, *args, out=None):
         if len(args) not in (self.nin, self.nargs):
             raise TypeError(f"{self.__name__}() takes from {self.nin} to {self.nargs} positional arguments but {len(args)} were given")
-        made, out = super().__call__(*args[:self.nin]), args[self.nin:] or out
+        made, out = super()._call(*args[:self.nin]), args[self.nin:] or out
         if out is None:  # without axes what the function gave
             numbers = [m.item() if m.ndim == 0 else m for m in (made if isinstance(made, tuple) else (made,))]
             return tuple(numbers) if len(numbers) > 1 else numbers[0]
