@@ -143,9 +143,9 @@ array insert(const operand& a, const array& at, const operand& values, const axi
 }
 array delete_(const operand& a, std::int64_t at, const axis_options& o) { return delete_(a, at, o.axis); }
 array delete_(const operand& a, const array& at, const axis_options& o) { return delete_(a, at, o.axis); }
-array_list split(const operand& a, std::int64_t sections, const split_options& o) { return split(a, sections, o.axis); }
-array_list array_split(const operand& a, std::int64_t sections, const split_options& o) {
-  return array_split(a, sections, o.axis);
+array_list split(const operand& a, const indices_or_sections& by, const split_options& o) { return split(a, by, o.axis); }
+array_list array_split(const operand& a, const indices_or_sections& by, const split_options& o) {
+  return array_split(a, by, o.axis);
 }
 array_list unstack(const operand& a, const split_options& o) { return unstack(a, o.axis); }
 array rot90(const operand& a, const rot90_options& o) { return rot90(a, o.k, o.axes); }
@@ -180,11 +180,11 @@ void check_select(const char* op, std::string_view kind) {
     throw ValueError(op, "select kind must be 'introselect' (got '" + std::string(kind) + "')");
 }
 }  // namespace
-array partition(const operand& a, const shape_list& kth, const partition_options& o) {
+array partition(const operand& a, const index_list& kth, const partition_options& o) {
   check_select("partition", o.kind);
   return o.axis ? partition(a, kth, *o.axis) : partition(a, kth, none);
 }
-array argpartition(const operand& a, const shape_list& kth, const partition_options& o) {
+array argpartition(const operand& a, const index_list& kth, const partition_options& o) {
   check_select("argpartition", o.kind);
   return o.axis ? argpartition(a, kth, *o.axis) : argpartition(a, kth, none);
 }

@@ -295,10 +295,10 @@ array array::searchsorted(const operand& v, const searchsorted_options& o, locat
 }
 array array::argsort(std::int64_t axis, location where) const { return numjit::argsort(at(*this, where), axis); }
 array array::argsort(const sort_options& o, location where) const { return numjit::argsort(at(*this, where), o); }
-array array::argpartition(const shape_list& kth, std::int64_t axis, location where) const {
+array array::argpartition(const index_list& kth, std::int64_t axis, location where) const {
   return numjit::argpartition(at(*this, where), kth, axis);
 }
-array array::argpartition(const shape_list& kth, const partition_options& o, location where) const {
+array array::argpartition(const index_list& kth, const partition_options& o, location where) const {
   return numjit::argpartition(at(*this, where), kth, o);
 }
 
@@ -318,11 +318,11 @@ void array::sort(const sort_options& o, location where) const {
   require_axis("sort", o.axis);
   fill(numjit::sort(*this, o));
 }
-void array::partition(const shape_list& kth, std::int64_t axis, location where) const {
+void array::partition(const index_list& kth, std::int64_t axis, location where) const {
   const location_scope scope(where);
   fill(numjit::partition(*this, kth, axis));
 }
-void array::partition(const shape_list& kth, const partition_options& o, location where) const {
+void array::partition(const index_list& kth, const partition_options& o, location where) const {
   const location_scope scope(where);
   require_axis("partition", o.axis);
   fill(numjit::partition(*this, kth, o));

@@ -336,10 +336,6 @@ array resize(const operand& a, const shape_list& shape) {
   return reshape(slice_axis(tile(flat, {times}), 0, 0, wanted), shape);
 }
 
-array_list dsplit(const operand& a, std::int64_t sections) {
-  if (detail::rank_of(a) < 3) throw ValueError("dsplit", "dsplit only works on arrays of 3 or more dimensions");
-  return split(a, sections, 2);
-}
 array_list unstack(const operand& a, std::int64_t axis) {
   const location_scope scope(a.where());
   const array x = detail::to_array(a);

@@ -379,24 +379,37 @@ array delete_(const operand& a, std::int64_t index, std::optional<std::int64_t> 
 
 // ---- splitting ----
 
-array_list split(const operand& a, const dims& starts, std::int64_t axis) {
-  const location_scope scope(a.where());
-  const int k = normalize_axis("split", axis, detail::rank_of(a));
-  array_list parts;
-  std::int64_t from = 0;
-  for (std::int64_t to : starts) {
-    parts.push_back(detail::slice_axis(a, k, from, to));
-    from = to;
-  }
-  parts.push_back(detail::slice_axis(a, k, from, layout::none));
-  return parts;
+namespace {
+
+std::vector<std::int64_t> indices_in(const array& given) {
+  if (const char kind = given.dtype().kind(); kind != 'i' && kind != 'u')
+    throw TypeError("", "indices must be integers: got an array of " + std::string(given.dtype().name()));
+  return given.astype(int64, {}).ravel({}).tolist<std::int64_t>();
 }
-array_list array_split(const operand& a, std::int64_t sections, std::int64_t axis) {
+
+}  // namespace
+
+index_list::index_list(const array& values) : values_(indices_in(values)) {}
+indices_or_sections::indices_or_sections(const array& given) : starts_(indices_in(given)) {
+  if (given.ndim() == 0) sections_ = starts_[0];
+}
+
+array_list array_split(const operand& a, const indices_or_sections& by, std::int64_t axis) {
   const location_scope scope(a.where());
-  if (sections <= 0) throw ValueError("split", "number sections must be larger than 0.");
   const int k = normalize_axis("split", axis, detail::rank_of(a));
-  const std::int64_t n = detail::shape_of(a)[k], each = n / sections, longer = n % sections;
   array_list parts;
+  if (!by.sections()) {
+    std::int64_t from = 0;
+    for (std::int64_t to : by.starts()) {
+      parts.push_back(detail::slice_axis(a, k, from, to));
+      from = to;
+    }
+    parts.push_back(detail::slice_axis(a, k, from, layout::none));
+    return parts;
+  }
+  const std::int64_t sections = *by.sections();
+  if (sections <= 0) throw ValueError("split", "number sections must be larger than 0.");
+  const std::int64_t n = detail::shape_of(a)[k], each = n / sections, longer = n % sections;
   std::int64_t from = 0;
   for (std::int64_t i = 0; i < sections; ++i) {
     const std::int64_t to = from + each + (i < longer);
@@ -405,19 +418,23 @@ array_list array_split(const operand& a, std::int64_t sections, std::int64_t axi
   }
   return parts;
 }
-array_list split(const operand& a, std::int64_t sections, std::int64_t axis) {
+array_list split(const operand& a, const indices_or_sections& by, std::int64_t axis) {
   const int k = normalize_axis("split", axis, detail::rank_of(a));
-  if (sections > 0 && detail::shape_of(a)[k] % sections != 0)
+  if (by.sections() && *by.sections() > 0 && detail::shape_of(a)[k] % *by.sections() != 0)
     throw ValueError("split", "array split does not result in an equal division");
-  return array_split(a, sections, axis);
+  return array_split(a, by, axis);
 }
-array_list hsplit(const operand& a, std::int64_t sections) {
+array_list hsplit(const operand& a, const indices_or_sections& by) {
   if (detail::rank_of(a) == 0) throw ValueError("hsplit", "hsplit only works on arrays of 1 or more dimensions");
-  return split(a, sections, detail::rank_of(a) > 1 ? 1 : 0);
+  return split(a, by, detail::rank_of(a) > 1 ? 1 : 0);
 }
-array_list vsplit(const operand& a, std::int64_t sections) {
+array_list vsplit(const operand& a, const indices_or_sections& by) {
   if (detail::rank_of(a) < 2) throw ValueError("vsplit", "vsplit only works on arrays of 2 or more dimensions");
-  return split(a, sections, 0);
+  return split(a, by, 0);
+}
+array_list dsplit(const operand& a, const indices_or_sections& by) {
+  if (detail::rank_of(a) < 3) throw ValueError("dsplit", "dsplit only works on arrays of 3 or more dimensions");
+  return split(a, by, 2);
 }
 
 // ---- repeating and moving ----

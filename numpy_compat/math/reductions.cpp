@@ -24,7 +24,19 @@ layout::number initial_of(const char* op, const operand& v) {
   return layout::number::of(e.i);
 }
 
+/// Integers have no infinity and no NaN to begin with.
+void check_initial(op_id op, const operand& a, const reduce_options& o) {
+  if (o.initial->is_array()) return;
+  const double first = layout::number::of_literal(*o.initial).as_double();
+  const dtype_id type = o.dtype ? o.dtype->id() : o.out.empty_handle() ? detail::type_of(a) : o.out.dtype().id();
+  const bool whole = is_integral_type(type) && (type != dtype_id::bool_ || op == op_id::sum || op == op_id::prod);
+  if (!whole || std::isfinite(first)) return;
+  if (std::isnan(first)) throw ValueError(std::string(info(op).name), "cannot convert float NaN to integer");
+  throw OverflowError(std::string(info(op).name), "cannot convert float infinity to integer");
+}
+
 array reduce(op_id op, const operand& a, const reduce_options& o) {
+  if (o.initial) check_initial(op, a, o);
   layout::reduction r;
   if (!o.axis.all()) r.axes = o.axis.list();
   r.keepdims = o.keepdims;

@@ -58,6 +58,16 @@ void require_binary(op_id op, const char* method) {
   if (info(op).arity != 2) throw ValueError("", std::string(method) + " only supported for binary functions");
 }
 
+[[noreturn]] void throw_no_loop(op_id op) {
+  throw TypeError(text(op), "No loop matching the specified signature and casting was found for ufunc " + text(op));
+}
+
+/// dtype=, or else the dtype of out=. TypeError for what a logical ufunc has no loop for.
+optional_dtype asked_type(op_id op, const optional_dtype& asked, const array& out) {
+  if (is_logical(op) && asked && *asked != bool_) throw_no_loop(op);
+  return asked || out.empty_handle() ? asked : optional_dtype(out.dtype());
+}
+
 /// The dtype that elements are joined in.
 dtype_id joined_type(op_id op, dtype_id type, const optional_dtype& asked) {
   if (is_logical(op)) return dtype_id::bool_;
@@ -71,8 +81,7 @@ dtype_id joined_type(op_id op, dtype_id type, const optional_dtype& asked) {
     infer({op, {one, one}}, found);
     joined = found.type;
   }
-  if (detail::loop_over(op, joined) < 0 || (joined == dtype_id::bool_ && type != joined && !asked))
-    throw TypeError(text(op), "No loop matching the specified signature and casting was found for ufunc " + text(op));
+  if (detail::loop_over(op, joined) < 0 || (joined == dtype_id::bool_ && type != joined && !asked)) throw_no_loop(op);
   return joined;
 }
 
@@ -93,9 +102,15 @@ operand as_literal(double value, dtype_id type) {
   return static_cast<std::int64_t>(value);
 }
 
-/// The result, cast and written to `out` where there is one.
-array given(const array& result, const array& out) {
+/// The result, cast and written to `out` where there is one, of its shape.
+array given(op_id op, const array& result, const array& out) {
   if (out.empty_handle()) return result;
+  if (out.ndim() != result.ndim())
+    throw ValueError("", "output parameter for reduction operation " + text(op) + " has the wrong number of dimensions: Found " +
+                             std::to_string(out.ndim()) + " but expected " + std::to_string(result.ndim()));
+  if (out.shape() != result.shape())
+    throw ValueError(
+        "", "could not broadcast the result of shape " + result.shape().str() + " to out= of shape " + out.shape().str());
   detail::before_write();
   call(op_id::store, {out, result});
   return out;
@@ -184,12 +199,13 @@ array ufunc::reduce(const operand& given_a, const ufunc_reduce_options& o) const
   detail::shape_of(a);  // lengths are needed
   const method_rule& rule = rule_of(op_);
   const joined_axes s = split_axes(op_, a, o.axis);
+  const optional_dtype asked = asked_type(op_, o.dtype, o.out);
   if (s.axes.size() == 0 && rule.reduction && !o.initial) {
-    const dtype_id type = joined_type(op_, a.dtype().id(), o.dtype);
-    return given(detail::contiguous_copy(in_type(a, type)), o.out);
+    const dtype_id type = joined_type(op_, a.dtype().id(), asked);
+    return given(op_, detail::contiguous_copy(in_type(a, type)), o.out);
   }
   if (rule.reduction && !(is_logical(op_) && o.initial)) return reduce_by_row(*rule.reduction, a, o, s);
-  const dtype_id type = joined_type(op_, a.dtype().id(), o.dtype);
+  const dtype_id type = joined_type(op_, a.dtype().id(), asked);
   if (s.axes.size() > 1 && !rule.any_axes)
     throw ValueError("", "reduction operation '" + text(op_) + "' is not reorderable, so at most one axis may be specified");
   const array rows = in_type(joined_in_front(a, s), type);
@@ -218,7 +234,7 @@ array ufunc::reduce(const operand& given_a, const ufunc_reduce_options& o) const
     result = call_routine(routine_id::ufunc_reduce, op_, 0, {first, others});
   }
   if (o.keepdims) result = detail::reshape_view(result, s.kept_shape);
-  return given(result, o.out);
+  return given(op_, result, o.out);
 }
 
 array ufunc::accumulate(const operand& given_a, const ufunc_axis_options& o) const {
@@ -232,8 +248,8 @@ array ufunc::accumulate(const operand& given_a, const ufunc_axis_options& o) con
     throw ValueError("", "provided out is the wrong size for the accumulation.");
   if (op_ == op_id::add) return cumsum(a, {.axis = axis, .dtype = o.dtype, .out = o.out});
   if (op_ == op_id::multiply) return cumprod(a, {.axis = axis, .dtype = o.dtype, .out = o.out});
-  const dtype_id type = joined_type(op_, a.dtype().id(), o.dtype);
-  return given(call_routine(routine_id::ufunc_accumulate, op_, axis, {in_type(a, type)}), o.out);
+  const dtype_id type = joined_type(op_, a.dtype().id(), asked_type(op_, o.dtype, o.out));
+  return given(op_, call_routine(routine_id::ufunc_accumulate, op_, axis, {in_type(a, type)}), o.out);
 }
 
 array ufunc::reduceat(const operand& a, std::initializer_list<std::int64_t> indices, const ufunc_axis_options& o) const {
@@ -257,8 +273,8 @@ array ufunc::reduceat(const operand& given_a, const operand& indices, const ufun
       begins.push_back(*reinterpret_cast<const std::int64_t*>(n->data + i * n->strides[0]));
     detail::check_pieces(op_, begins.data(), n->size, a.shape(axis));
   }
-  const dtype_id type = joined_type(op_, a.dtype().id(), o.dtype);
-  return given(call_routine(routine_id::ufunc_reduceat, op_, axis, {in_type(a, type), cuts}), o.out);
+  const dtype_id type = joined_type(op_, a.dtype().id(), asked_type(op_, o.dtype, o.out));
+  return given(op_, call_routine(routine_id::ufunc_reduceat, op_, axis, {in_type(a, type), cuts}), o.out);
 }
 
 array ufunc::outer(const operand& given_a, const operand& b, const ufunc_options& o) const {

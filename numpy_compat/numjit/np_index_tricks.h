@@ -58,7 +58,6 @@ array delete_(const operand& a, const slice& at, std::optional<std::int64_t> axi
 array delete_(const operand& a, std::initializer_list<std::int64_t> at, std::optional<std::int64_t> axis = {});
 /// The flattened elements repeated as often as they fill a shape.
 array resize(const operand& a, const shape_list& shape);
-array_list dsplit(const operand& a, std::int64_t sections);
 /// The arrays along an axis, which goes away.
 array_list unstack(const operand& a, std::int64_t axis = 0);
 /// Other names of the array API: concatenate, transpose.

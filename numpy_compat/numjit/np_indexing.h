@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -20,8 +21,13 @@
 
 namespace numjit {
 
-/// Python's None: an omitted slice bound, an omitted axis, and as an index a new axis.
-struct none_t {};
+/// Python's None: an omitted slice bound, an omitted axis or other optional value, and as an index a new axis.
+struct none_t {
+  template <class T>
+  constexpr operator std::optional<T>() const {
+    return std::nullopt;
+  }
+};
 inline constexpr none_t none{};
 /// A new axis of length 1: `a(np::newaxis)`, `a(np::_, np::newaxis)`.
 inline constexpr none_t newaxis{};

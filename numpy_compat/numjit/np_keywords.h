@@ -139,8 +139,8 @@ array delete_(const operand& a, const array& at, const axis_options& o);
 struct split_options {
   std::int64_t axis = 0;
 };
-array_list split(const operand& a, std::int64_t sections, const split_options& o);
-array_list array_split(const operand& a, std::int64_t sections, const split_options& o);
+array_list split(const operand& a, const indices_or_sections& by, const split_options& o);
+array_list array_split(const operand& a, const indices_or_sections& by, const split_options& o);
 array_list unstack(const operand& a, const split_options& o);
 struct rot90_options {
   int k = 1;
@@ -165,8 +165,8 @@ struct partition_options {
   std::optional<std::int64_t> axis = -1;  // none: of the flattened array
   const char* kind = "introselect";
 };
-array partition(const operand& a, const shape_list& kth, const partition_options& o);
-array argpartition(const operand& a, const shape_list& kth, const partition_options& o);
+array partition(const operand& a, const index_list& kth, const partition_options& o);
+array argpartition(const operand& a, const index_list& kth, const partition_options& o);
 struct searchsorted_options {
   const char* side = "left";
   array sorter{};

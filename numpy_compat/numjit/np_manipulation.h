@@ -82,14 +82,15 @@ array column_stack(const array_list& arrays, location where = location::here());
 array append(const operand& a, const operand& values, std::optional<std::int64_t> axis = {});
 /// Without the elements at index `at` along `axis`.
 array delete_(const operand& a, std::int64_t at, std::optional<std::int64_t> axis = {});
-/// Equal parts (ValueError: "array split does not result in an equal division"), or parts that start
-/// at the given indices. Views.
-array_list split(const operand& a, std::int64_t sections, std::int64_t axis = 0);
-array_list split(const operand& a, const dims& starts, std::int64_t axis = 0);
+/// Equal parts (ValueError: "array split does not result in an equal division"), or parts between the given indices. Views.
+///   np::split(np::arange(6), {1, 4})  ->  {[0], [1 2 3], [4 5]}
+array_list split(const operand& a, const indices_or_sections& by, std::int64_t axis = 0);
 /// The same, where the first parts may be one longer.
-array_list array_split(const operand& a, std::int64_t sections, std::int64_t axis = 0);
-array_list hsplit(const operand& a, std::int64_t sections);
-array_list vsplit(const operand& a, std::int64_t sections);
+array_list array_split(const operand& a, const indices_or_sections& by, std::int64_t axis = 0);
+/// Along the second axis (the first of vectors), the first, and the third.
+array_list hsplit(const operand& a, const indices_or_sections& by);
+array_list vsplit(const operand& a, const indices_or_sections& by);
+array_list dsplit(const operand& a, const indices_or_sections& by);
 
 /// The array repeated `reps` times along each axis.
 array tile(const operand& a, const shape_list& reps);

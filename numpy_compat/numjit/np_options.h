@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <optional>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include <numjit/array/array.h>
 #include <numjit/np_indexing.h>
@@ -43,6 +45,43 @@ class shape_list : public dims {
   shape_list(T extent) : dims{static_cast<std::int64_t>(extent)} {}
   shape_list(std::initializer_list<std::int64_t> extents) : dims(extents) {}
   shape_list(const dims& shape) : dims(shape) {}
+};
+
+/// Indices in any number: an integer, a list, a vector, or an array of integers, whose values are needed at once. TypeError:
+/// "indices must be integers: got an array of float64".
+class index_list {
+ public:
+  template <std::integral T>
+  requires(weak_scalar<T> && !std::same_as<T, bool>) index_list(T index) : values_{static_cast<std::int64_t>(index)} {}
+  index_list(std::initializer_list<std::int64_t> values) : values_(values) {}
+  index_list(std::vector<std::int64_t> values) : values_(std::move(values)) {}
+  index_list(const dims& values) : values_(values.begin(), values.end()) {}
+  index_list(const array& values);
+
+  const std::vector<std::int64_t>& values() const { return values_; }
+
+ private:
+  std::vector<std::int64_t> values_;
+};
+
+/// How many parts there are, by an integer, or where they begin, by indices.
+class indices_or_sections {
+ public:
+  template <std::integral T>
+  requires(weak_scalar<T> && !std::same_as<T, bool>) indices_or_sections(T sections)
+      : sections_(static_cast<std::int64_t>(sections)) {}
+  indices_or_sections(std::initializer_list<std::int64_t> starts) : starts_(starts) {}
+  indices_or_sections(std::vector<std::int64_t> starts) : starts_(std::move(starts)) {}
+  indices_or_sections(const dims& starts) : starts_(starts.begin(), starts.end()) {}
+  /// Of integers; one without axes is a number of parts.
+  indices_or_sections(const array& given);
+
+  const std::optional<std::int64_t>& sections() const { return sections_; }
+  const std::vector<std::int64_t>& starts() const { return starts_; }
+
+ private:
+  std::optional<std::int64_t> sections_;
+  std::vector<std::int64_t> starts_;
 };
 
 /// A dtype that may be left out.

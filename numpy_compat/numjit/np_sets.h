@@ -60,10 +60,10 @@ array lexsort(const array_list& keys, location where = location::here());
 /// number of elements; their order within the parts is unspecified, but the same everywhere. ValueError: "kth(=5) out of
 /// bounds (3)".
 ///   np::partition(np::array{7, 1, 5, 2}, 2)(2)  ->  5
-array partition(const operand& a, const shape_list& kth, std::int64_t axis = -1);
-array partition(const operand& a, const shape_list& kth, none_t);
-array argpartition(const operand& a, const shape_list& kth, std::int64_t axis = -1);
-array argpartition(const operand& a, const shape_list& kth, none_t);
+array partition(const operand& a, const index_list& kth, std::int64_t axis = -1);
+array partition(const operand& a, const index_list& kth, none_t);
+array argpartition(const operand& a, const index_list& kth, std::int64_t axis = -1);
+array argpartition(const operand& a, const index_list& kth, none_t);
 namespace detail {
 array partition_places(const operand& a, std::span<const std::int64_t> kth, std::optional<std::int64_t> axis,
                        bool indices);

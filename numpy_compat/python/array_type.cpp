@@ -177,11 +177,9 @@ PyObject* matmul_slot(PyObject* a, PyObject* b) {
   if (is_foreign(a) || is_foreign(b)) return call_numpy("matmul", {a, b});
   return guarded([&] {
     Argument x(a), y(b);
-    array result;
-    {
-      MaybeUnlocked unlocked(64 * std::max(work_of(x), work_of(y)));
-      result = matmul(x, y);
-    }
+    std::optional<MaybeUnlocked> unlocked(std::in_place, 64 * std::max(work_of(x), work_of(y)));
+    array result = matmul(x, y);
+    unlocked.reset();
     return wrap_result(std::move(result));
   });
 }
@@ -192,6 +190,7 @@ PyObject* in_place_matmul(PyObject* a, PyObject* b) {
     if (array_of(product.ptr()).shape() != array_of(a).shape())
       throw ValueError("matmul", "inplace matrix multiplication requires the first operand to have at least one and the "
                                  "second at least two dimensions.");
+    check_output_cast(op_id::matmul, array_of(product.ptr()).dtype(), array_of(a).dtype(), casting::same_kind);
     array(array_of(a)) = operand_of(array_of(product.ptr()));
     return Py_NewRef(a);
   });

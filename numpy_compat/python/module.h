@@ -72,7 +72,7 @@ void make_array_type(Module& m);
 void make_scalar_types(Module& m);
 void make_dtype_type(Module& m);
 void make_ufunc_type(Module& m);
-[[noreturn]] void throw_output_cast(op_id op, dtype from, dtype to, const char* rule);
+void check_output_cast(op_id op, dtype from, dtype to, casting rule);
 void make_errors(Module& m);
 void define_functions(Module& m);
 void define_structure(Module& m);

@@ -17,6 +17,25 @@ namespace {
 
 UfuncObject* self_of(PyObject* o) { return reinterpret_cast<UfuncObject*>(o); }
 std::string name_of(op_id op) { return std::string(info(op).name); }
+const char* name_of(casting rule) {
+  switch (rule) {
+    case casting::no: return "no";
+    case casting::equiv: return "equiv";
+    case casting::safe: return "safe";
+    case casting::same_kind: return "same_kind";
+    default: return "unsafe";
+  }
+}
+
+}  // namespace
+
+void check_output_cast(op_id op, dtype from, dtype to, casting rule) {
+  if (can_cast(from.id(), to.id(), rule)) return;
+  throw TypeError(name_of(op), "Cannot cast ufunc '" + name_of(op) + "' output from dtype('" + std::string(from.name()) +
+                                   "') to dtype('" + std::string(to.name()) + "') with casting rule '" + name_of(rule) + "'");
+}
+
+namespace {
 
 /// Options of a call that are not at their defaults.
 struct Options {
@@ -96,26 +115,11 @@ void take_keyword(Options& o, PyObject* name, PyObject* value, const UfuncObject
   }
 }
 
-const char* name_of(casting rule) {
-  switch (rule) {
-    case casting::no: return "no";
-    case casting::equiv: return "equiv";
-    case casting::safe: return "safe";
-    case casting::same_kind: return "same_kind";
-    default: return "unsafe";
-  }
-}
-
 [[noreturn]] void throw_input_cast(op_id op, int place, int inputs, dtype_id from, dtype_id to, casting rule) {
   throw TypeError(name_of(op), "Cannot cast ufunc '" + name_of(op) + "' input" + (inputs > 1 ? " " + std::to_string(place) : "") +
                                    " from dtype('" + std::string(dtype(from).name()) + "') to dtype('" +
                                    std::string(dtype(to).name()) + "') with casting rule '" + name_of(rule) + "'");
 }
-[[noreturn]] void throw_output_cast(op_id op, dtype_id from, dtype_id to, const char* rule) {
-  throw TypeError(name_of(op), "Cannot cast ufunc '" + name_of(op) + "' output from dtype('" + std::string(dtype(from).name()) +
-                                   "') to dtype('" + std::string(dtype(to).name()) + "') with casting rule '" + rule + "'");
-}
-
 array compute(const UfuncObject* u, const operand_list& in, const Options& o, node* out) {
   op_params params;
   if (o.type) params.type(*o.type);
@@ -320,9 +324,7 @@ PyObject* call_with_options(const UfuncObject* u, const operand_list& in, Option
     return Py_NewRef(o.out);
   }
   array value = compute(u, in, o, nullptr);
-  static constexpr const char* rules[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
-  if (!can_cast(value.dtype().id(), target.dtype().id(), o.rule))
-    throw_output_cast(u->op, value.dtype().id(), target.dtype().id(), rules[static_cast<int>(o.rule)]);
+  check_output_cast(u->op, value.dtype(), target.dtype(), o.rule);
   copyto(target, operand_of(value.dtype() == target.dtype() ? value : value.astype(target.dtype(), {})), o.where);
   return Py_NewRef(o.out);
 }

@@ -159,17 +159,15 @@ array detail::partition_places(const operand& a, std::span<const std::int64_t> k
   return along_memory(name, a, *axis, select);
 }
 
-array partition(const operand& a, const shape_list& kth, std::int64_t axis) {
-  return detail::partition_places(a, {kth.begin(), kth.end()}, axis, false);
+array partition(const operand& a, const index_list& kth, std::int64_t axis) {
+  return detail::partition_places(a, kth.values(), axis, false);
 }
-array partition(const operand& a, const shape_list& kth, none_t) {
-  return detail::partition_places(a, {kth.begin(), kth.end()}, {}, false);
+array partition(const operand& a, const index_list& kth, none_t) { return detail::partition_places(a, kth.values(), {}, false); }
+array argpartition(const operand& a, const index_list& kth, std::int64_t axis) {
+  return detail::partition_places(a, kth.values(), axis, true);
 }
-array argpartition(const operand& a, const shape_list& kth, std::int64_t axis) {
-  return detail::partition_places(a, {kth.begin(), kth.end()}, axis, true);
-}
-array argpartition(const operand& a, const shape_list& kth, none_t) {
-  return detail::partition_places(a, {kth.begin(), kth.end()}, {}, true);
+array argpartition(const operand& a, const index_list& kth, none_t) {
+  return detail::partition_places(a, kth.values(), {}, true);
 }
 array sort_complex(const operand& a) {
   const location_scope scope(a.where());

@@ -285,7 +285,8 @@ array sliding_products(array a, const array& v, Mode mode, bool reverse) {
     a = concatenate(pieces);
   }
   const bool truth = a.dtype() == bool_;
-  if (detail::is_at_hand(a) && v.get()->device == 0 && length * m > 1 << 16) {
+  const bool in_one_loop = eager::sums_windows(a.dtype().id(), m);
+  if (detail::is_at_hand(a) && v.get()->device == 0 && (in_one_loop || length * m > 1 << 16)) {
     const array sums = sums_by_blocks(a, v, truth);
     return reverse ? flip(sums) : sums;
   }

@@ -36,7 +36,7 @@ void shown_elements(const node* n, int axis, const char* p, const print_options&
     return;
   }
   const std::int64_t extent = n->shape[axis], stride = n->strides[axis];
-  const bool cut = summary && extent > 2 * o.edgeitems;
+  const bool cut = summary && o.edgeitems > 0 && extent > 2 * o.edgeitems;  // NumPy's [-0:] is all of them
   for (std::int64_t i = 0; i < extent; ++i) {
     if (cut && i == o.edgeitems) i = extent - o.edgeitems;
     shown_elements(n, axis + 1, p + i * stride, o, summary, out);
@@ -274,7 +274,7 @@ struct array_writer {
         if (cut && i == edgeitems) {
           extend(text, line, "...", room, indent);
           line += separator;
-          i = extent - edgeitems;
+          i = extent - std::max(edgeitems, 1);  // the last one is always there
         }
         check_interrupt();
         extend(text, line, format(p + i * stride), room, indent);
@@ -286,7 +286,7 @@ struct array_writer {
       for (std::int64_t i = 0; i < extent; ++i) {
         if (cut && i == edgeitems) {
           text += indent + "..." + line_end;
-          i = extent - edgeitems;
+          i = extent - std::max(edgeitems, 1);  // the last one is always there
         }
         text += indent + write(axis + 1, p + i * stride, indent + ' ', width - 1);
         if (i + 1 < extent) text += line_end;

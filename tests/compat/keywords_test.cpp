@@ -73,6 +73,10 @@ TEST(keywords, joining) {
   VALUE(A "np.roll(a, 1, axis=1)", np::roll(grid(), 1, {.axis = 1}));
   VALUE(A "np.insert(a, 1, 5, axis=0)", np::insert(grid(), 1, 5, {.axis = 0}));
   VALUE(A "np.delete(a, 1, axis=1)", np::delete_(grid(), 1, {.axis = 1}));
+  VALUE(A "np.argmax(a, axis=None)", np::argmax(grid(), {.axis = np::none}));
+  VALUE(A "np.sort(a, axis=None)", np::sort(grid(), {.axis = np::none}));
+  VALUE(A "np.cumsum(a, axis=None)", np::cumsum(grid(), {.axis = np::none}));
+  VALUE(A "np.repeat(a, 2, axis=None)", np::repeat(grid(), 2, {.axis = np::none}));
   VALUE(A "np.split(a, 2, axis=1)[1]", np::split(grid(), 2, {.axis = 1})[1]);
   VALUE(A "np.array_split(a, 3, axis=1)[0]", np::array_split(grid(), 3, {.axis = 1})[0]);
   VALUE(A "np.unstack(a, axis=1)[1]", np::unstack(grid(), {.axis = 1})[1]);

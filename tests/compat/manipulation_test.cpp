@@ -1,5 +1,6 @@
 // Shapes, joining, splitting, rearranging, searching, sorting.
 #include "against_numpy.h"
+#include "support/error_text.h"
 
 namespace np = numjit;
 
@@ -93,6 +94,18 @@ TEST(joining, and_splitting) {
   ERROR("np.concatenate([])", np::concatenate({}));
   ERROR("np.stack([np.ones(2), np.ones(3)])", np::stack({np::ones(2), np::ones(3)}));
   ERROR("np.split(np.arange(5), 2)", np::split(np::arange(5), 2));
+  // Indices in any number, by braces, a vector, or an array; one in braces is an index, too.
+  VALUE("np.split(np.arange(6), [2])[1]", np::split(np::arange(6), {2})[1]);
+  const std::vector<std::int64_t> starts{1, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38};
+  VALUE("np.split(np.arange(40), [1, *range(4, 40, 2)])[-1]", np::split(np::arange(40), starts).back());
+  VALUE("np.array_split(np.arange(40), np.arange(1, 40))[20]", np::array_split(np::arange(40), np::arange(1, 40))[20]);
+  VALUE("np.hsplit(np.arange(12).reshape(3, 4), [1, 3])[1]", np::hsplit(grid(), {1, 3})[1]);
+  VALUE("np.vsplit(np.arange(12).reshape(3, 4), [1])[1]", np::vsplit(grid(), {1})[1]);
+  VALUE("np.array_split(np.arange(12).reshape(3, 4), [1, 3], axis=1)[1]", np::array_split(grid(), {1, 3}, {.axis = 1})[1]);
+  EXPECT_EQ(numjit::text_of<np::TypeError>([] { np::split(np::arange(5), np::array{1.5}); }),
+            "indices must be integers: got an array of float64");
+  VALUE("np.partition(np.arange(40)[::-1], list(range(20)))[:20]",
+        np::partition(np::arange(40)(np::slice(np::none, np::none, -1)), np::arange(20))(np::slice(0, 20)));
 }
 
 TEST(rearranging, repeats_rolls_flips_borders) {

@@ -54,6 +54,41 @@ np.arange(3) * type('F', (float,), {})(2.5)
 np.arange(3) * type('I', (int,), {})(2)
 """
 
+OPTIONS = """
+[p.tolist() for p in np.split(np.arange(100.), list(range(1, 41)))]
+[p.tolist() for p in np.array_split(np.arange(40), np.arange(0, 40, 2))]
+[p.shape for p in np.hsplit(np.ones((2, 40)), list(range(30)))]
+[p.shape for p in np.vsplit(np.ones((40, 2)), (1, 3))]
+np.split(np.arange(9), [2.5])
+(lambda a: a.__imatmul__(np.eye(3) * 1.5))(np.ones((3, 3), int))
+(lambda a: a.__imatmul__(np.eye(2) * 1j))(np.ones((2, 2), np.float32))
+(lambda a: a.__imatmul__(np.eye(2, dtype=np.float32)))(np.ones((2, 2)))
+np.sum([1, 2], where=None)
+np.prod([3, 2], where=None)
+np.add.reduce([1, 2], where=None)
+np.nansum([1., 2], where=None)
+np.sum([1, 2, 3], initial=np.inf)
+np.prod([1, 2, 3], initial=-np.inf)
+np.add.reduce([1, 2], initial=np.nan)
+np.max([1, 2], initial=np.inf)
+np.max([1, 2], initial=2.5)
+np.sum([1., 2], initial=np.inf)
+np.sum([1, 2], dtype=float, initial=np.inf)
+np.array2string(np.arange(2000), threshold=1, edgeitems=0)
+np.array2string(np.arange(12.).reshape(3, 4), threshold=1, edgeitems=0)
+np.array2string(np.arange(24).reshape(2, 3, 4), threshold=1, edgeitems=0)
+np.histogramdd([1, 2, 3], bins=2)
+np.histogramdd([[1, 2, 3], [2, 2, 4]], bins=2)
+np.histogramdd([1, 2], bins=[1, 2])
+np.power.reduce([1., 2, 3], out=np.zeros(3))
+np.hypot.reduceat(np.array([[100, -100, 27], [5, 0, 120]], np.int8), [0], out=np.zeros((1, 3)))
+np.subtract.accumulate(np.array([200, 100], np.uint8), out=np.zeros(2))
+np.logical_and.accumulate([1, 2], dtype='f4')
+np.logical_or.reduce([1, 2], dtype='f4')
+np.logical_xor.reduceat([1, 2], [0], dtype='f4')
+np.logical_and.reduce([1, 2], dtype=bool)
+"""
+
 ITERATORS = """
 np.arange(6).reshape(2, 3).flat.base
 (lambda f: (next(f), f.index, f.coords))(np.arange(6).reshape(2, 3).flat)
@@ -114,6 +149,8 @@ class Texts(ByText):
     def test_iterators_and_polynomials(self):
         self.check(ITERATORS + POLYNOMIALS.lstrip())
 
+    def test_options(self):
+        self.check(OPTIONS)
 
     def test_flat_iterators_are_not_moved(self):
         for name in ("index", "base"):

@@ -305,6 +305,24 @@ TEST_F(KernelCache, TimeLimitDropsTheResult) {
   EXPECT_EQ(kernel_counters().compiled, 1);
 }
 
+TEST_F(KernelCache, ALongerTimeLimitTriesAgain) {
+  compiler->before = [] { std::this_thread::sleep_for(std::chrono::milliseconds(200)); };
+  const auto state_within = [&](std::int64_t limit) {
+    config_scope scope({.compile = compile_mode::sync, .compile_timeout_ms = limit});
+    return get_kernel(spec_number(1), elementwise)->state.load();
+  };
+  EXPECT_EQ(state_within(30), KernelState::failed);
+  restart();
+  EXPECT_EQ(state_within(30), KernelState::failed);
+  EXPECT_THAT(lines, ElementsAre(testing::HasSubstr(
+                         " (elementwise), in an earlier process: not compiled within compile_timeout_ms = 30; "
+                         "its ops run one by one until smaller kernels are there. A longer time tries it again.")));
+  restart();
+  EXPECT_EQ(state_within(20000), KernelState::ready);
+  restart();
+  EXPECT_EQ(state_within(30), KernelState::ready);
+}
+
 TEST_F(KernelCache, NoLinkerIsNeeded) {
   config_scope scope(sync_mode);
   const std::string path = std::getenv("PATH");

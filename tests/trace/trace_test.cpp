@@ -3,6 +3,7 @@
 
 #include <numjit/np.h>
 
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -243,7 +244,7 @@ TEST(Breaks, UserBreakText) {
     auto y = x + 1;
 #line 500 "user.cpp"
     np::graph_break("look here");
-#line 237 "trace_test.cpp"
+#line 248 "trace_test.cpp"
     return y * 2;
   });
   f(ramp(3));
@@ -258,6 +259,24 @@ TEST(Breaks, UserBreakText) {
             "For more: np::help(\"NJ0008\")\n"
             "User code traceback:\n"
             "  user.cpp:500 in operator()\n");
+}
+
+TEST(Breaks, PrintingAfterAnInPlaceOperationHasItsPlace) {
+  std::ostringstream text;
+  auto f = np::compile(
+      [&](np::array x) {
+#line 600 "user.cpp"
+        x += 1;
+        text << x;
+#line 272 "trace_test.cpp"
+      },
+      {.fullgraph = true});
+  try {
+    f(ramp(3));
+    FAIL();
+  } catch (const np::GraphBreakError& e) {
+    EXPECT_NE(std::string(e.what()).find("Graph break in user code at user.cpp:600\n"), std::string::npos) << e.what();
+  }
 }
 
 TEST(Breaks, FullgraphThrowsBeforeAnyArrayChanged) {

@@ -22,6 +22,9 @@ test('arrays in any number', () => {
   gives([np.einsum('ij->j', [[1, 2], [3, 4]]), ...np.meshgrid([[1, 2], [3, 4]]), np.atleast_2d([])], [[4, 6], [1, 2, 3, 4], [[]]]);
   gives(np.einsum('ij->ji', np.arange(4).reshape(2, 2), { order: 'f' }), [[0, 2], [1, 3]]);
   assert.throws(() => np.einsum('ii', np.eye(3), { order: 'x' }), { name: 'ValueError', message: "[einsum] order must be one of 'C', 'F', 'A', or 'K' (got 'x')" });
+  gives(np.max([[1, 2, 3], [4, 5, 6]], { axis: [0, 1], keepdims: true, where: true }), [[6]]);
+  gives(np.split(np.arange(40), np.arange(1, 40)).length, 40);
+  gives(np.array_split(np.arange(40), [...Array(30).keys()])[29], [28]);
   gives(np.broadcast_shapes([2, 1], [1, 3]), [2, 3]);
   gives(np.broadcast_shapes([5], 1), [5]);
   gives([np.ix_(), np.meshgrid(), np.atleast_2d()], [[], [], []]);

@@ -39,12 +39,11 @@ Result deleted(Call& c) {
 }
 
 /// Parts of an array: how many, or where they begin.
-Result parts(Call& c, std::int64_t axis) {
-  return give(c[1].tag == Tag::int_ ? split(c[0], c[1].as_integer("indices_or_sections"), axis) : split(c[0], c.places(1), axis));
+indices_or_sections sections(Call& c) {
+  return c[1].tag == Tag::int_ ? indices_or_sections(c[1].as_integer("indices_or_sections")) : c.places(1).values();
 }
-Result unequal_parts(Call& c) {
-  return c[1].tag == Tag::int_ ? give(array_split(c[0], c.integer(1, 1), c.integer(2, 0))) : parts(c, c.integer(2, 0));
-}
+Result parts(Call& c, std::int64_t axis) { return give(split(c[0], sections(c), axis)); }
+Result unequal_parts(Call& c) { return give(array_split(c[0], sections(c), c.integer(2, 0))); }
 
 Result gradient_of(Call& c) {
   gradient_options o;
@@ -421,7 +420,7 @@ void add_analysis(std::vector<Function>& table) {
       }),
       row<"union1d">([](Call& c) { return give(union1d(c[0], c[1])); }),
       row<"setdiff1d">([](Call& c) { return give(setdiff1d(c[0], c[1], of_sets(c))); }),
-      row<"partition">([](Call& c) { return give(partition(c[0], c[1].as_dims("kth"), dividing(c))); }),
+      row<"partition">([](Call& c) { return give(partition(c[0], c.places(1), dividing(c))); }),
       row<"unravel_index">([](Call& c) {
         return give(unravel_index(c[0], c.shape(1), c.has(2) ? memory_order(c, 2) : 'C'));
       }),
@@ -497,7 +496,7 @@ void add_analysis(std::vector<Function>& table) {
       }),
       row<"tril_indices">([](Call& c) { return give(tril_indices(c.integer(0, 0), c.integer(1, 0), c.integer(2, -1))); }),
       row<"triu_indices">([](Call& c) { return give(triu_indices(c.integer(0, 0), c.integer(1, 0), c.integer(2, -1))); }),
-      row<"argpartition">([](Call& c) { return give(argpartition(c[0], c[1].as_dims("kth"), dividing(c))); }),
+      row<"argpartition">([](Call& c) { return give(argpartition(c[0], c.places(1), dividing(c))); }),
       row<"setxor1d">([](Call& c) { return give(setxor1d(c[0], c[1], of_sets(c))); }),
       row<"ediff1d">([](Call& c) {
         return give(ediff1d(c[0], {.to_end = c.array_or_none(1), .to_begin = c.array_or_none(2)}));

@@ -253,12 +253,17 @@ std::optional<std::int64_t> Call::axis_or(int i, std::int64_t otherwise) {
 axis_list Call::axes(int i) { return has(i) ? axis_list(value(i).as_dims("axis")) : axis_list(); }
 optional_dtype Call::type(int i) { return has(i) ? optional_dtype(value(i).as_dtype()) : std::nullopt; }
 array Call::array_or_none(int i) { return has(i) ? (*this)[i].as_array() : array::adopt(nullptr); }
+array Call::mask(int i) {
+  const bool all = has(i) && value(i).tag == Tag::bool_ && value(i).integer != 0;
+  return all ? array::adopt(nullptr) : array_or_none(i);
+}
 operand Call::number_or_array(int i, double otherwise) { return has(i) ? (*this)[i].as_operand() : weak(otherwise); }
-dims Call::places(int i) {
+index_list Call::places(int i) {
   Value& v = (*this)[i];
-  if (v.tag == Tag::list) return v.as_dims(name_of(i).c_str());
-  dims all;
-  for (std::int64_t at : v.as_array().tolist<std::int64_t>()) all.push_back(at);
+  if (v.tag == Tag::int_) return v.as_integer(name_of(i).c_str());
+  if (v.tag != Tag::list) return v.as_array();
+  std::vector<std::int64_t> all;
+  for (const Value& each : v.items) all.push_back(each.as_integer(name_of(i).c_str()));
   return all;
 }
 const char* Call::word(int i, const char* otherwise) {
@@ -284,7 +289,7 @@ reduce_options Call::reduced(const Places& p) {
   o.out = array_or_none(p.out);
   o.keepdims = flag(p.keepdims);
   if (has(p.initial)) o.initial = (*this)[p.initial].as_operand();
-  o.where = array_or_none(p.where);
+  o.where = mask(p.where);
   return o;
 }
 

@@ -94,9 +94,10 @@ class Call {
   axis_list axes(int i);
   optional_dtype type(int i);
   array array_or_none(int i);
+  array mask(int i);  // where=, none for true
   dims shape(int i);
   /// Integers of a list or of an array.
-  dims places(int i);
+  index_list places(int i);
   operand number_or_array(int i, double otherwise);
   /// A word, good until the call has ended.
   const char* word(int i, const char* otherwise);

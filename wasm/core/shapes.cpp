@@ -111,7 +111,7 @@ void add_shapes(std::vector<Function>& table) {
         return give(take(c[0], c[1], take_options{.axis = c.axis(2), .out = c.array_or_none(3), .mode = c.word(4, "raise")}));
       }),
       row<"copyto">([](Call& c) {
-        copyto(c[0].as_array(), c[1], {.casting = c.word(2, "same_kind"), .where = c.array_or_none(3)});
+        copyto(c[0].as_array(), c[1], {.casting = c.word(2, "same_kind"), .where = c.mask(3)});
         return Result();
       }),
       {"array2string", "a", [](Call& c) { return give(array2string(c[0].as_array())); }},

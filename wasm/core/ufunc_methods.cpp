@@ -20,8 +20,7 @@ Result ufunc_reduced(Call& c) {
   if (c.is_null(2)) o.axis = none;
   else if (c.has(2)) o.axis = c.axes(2);
   if (c.has(6)) o.initial = c[6].as_operand();
-  const bool all = c.has(7) && c[7].tag == Tag::bool_ && c[7].integer != 0;
-  if (!all) o.where = c.array_or_none(7);
+  o.where = c.mask(7);
   return give(named(c).reduce(c[1], o));
 }
 

@@ -44,10 +44,21 @@ nb::object views(array_list parts, Any of) {
   return made;
 }
 
+/// Indices between parts: as many as there are.
+std::vector<std::int64_t> places_between(Any given) {
+  if (is_array(given.ptr())) return indices_or_sections(array_in(given)).starts();
+  std::vector<std::int64_t> places;
+  for (nb::handle each : nb::borrow<nb::object>(given.ptr())) {
+    if (!PyIndex_Check(each.ptr())) throw TypeError("", "slice indices must be integers or None or have an __index__ method");
+    places.push_back(to_int(each.ptr()));
+  }
+  return places;
+}
+
 /// In equal parts, if `equally`, or between indices.
 nb::object in_parts(const Given& a, std::int64_t axis, bool equally) {
   const array x = array_in(a[0]);
-  if (is_sequence(a[1])) return views(split(operand_of(x), a.shape(1), axis), a[0]);
+  if (is_sequence(a[1])) return views(split(operand_of(x), places_between(a[1]), axis), a[0]);
   nb::object number = nb::steal(PyNumber_Long(a[1].ptr()));
   if (!number.is_valid()) throw ErrorSet();
   const std::int64_t n = to_int(number.ptr());

@@ -30,7 +30,7 @@ bool truth_of(const Given& a, int place) {
 
 bool is_masked(const Given& a, int place) {
   const auto i = static_cast<std::size_t>(place);
-  return place >= 0 && a.is_given(i) && !a.is_none(i) && a[i].ptr() != Py_True;
+  return place >= 0 && a.is_given(i) && a[i].ptr() != Py_True;
 }
 
 /// Axes as ufuncs take them: one, or a tuple. Functions that sort take lists, too.
@@ -492,7 +492,7 @@ struct Histogram {
   }
 };
 
-/// The coordinates of points along each axis, of a matrix of points or of a vector for each axis.
+/// The coordinates of points along each axis, of a matrix of points or of a vector for each axis. Numbers are points on a line.
 array_list columns_in(Any sample) {
   array_list columns;
   if (is_array(sample.ptr())) {
@@ -503,7 +503,13 @@ array_list columns_in(Any sample) {
   }
   std::vector<operand> all;
   const std::string refused = not_iterable(sample);
-  for (nb::handle one : items_now(sample.ptr(), refused.c_str())) columns.push_back(ravel(operand_of(array_in(Any(one)))));
+  bool numbers = true;
+  for (nb::handle one : items_now(sample.ptr(), refused.c_str())) {
+    columns.push_back(array_in(Any(one)));
+    numbers = numbers && columns.back().ndim() == 0;
+  }
+  if (numbers && !columns.empty()) return {array_in(sample)};
+  for (array& column : columns) column = ravel(operand_of(column));
   for (const array& column : columns) all.push_back(operand_of(column));
   if (all.empty()) return columns;
   const dtype type(result_type(operand_list(all.data(), all.size())));

@@ -167,6 +167,7 @@ struct arg_options;
 struct scan_options;
 class axis_list;
 class shape_list;
+class index_list;
 // Options of methods, complete in <numjit/np_keywords.h> and <numjit/np_manipulation.h>.
 struct astype_options;
 struct byteswap_options;
@@ -479,13 +480,13 @@ class NUMJIT_OWNER array {
   array searchsorted(const operand& v, const searchsorted_options& o, location where = location::here()) const;
   array argsort(std::int64_t axis = -1, location where = location::here()) const;
   array argsort(const sort_options& o, location where = location::here()) const;
-  array argpartition(const shape_list& kth, std::int64_t axis = -1, location where = location::here()) const;
-  array argpartition(const shape_list& kth, const partition_options& o, location where = location::here()) const;
+  array argpartition(const index_list& kth, std::int64_t axis = -1, location where = location::here()) const;
+  array argpartition(const index_list& kth, const partition_options& o, location where = location::here()) const;
   /// In place, as NumPy's methods of these names.
   void sort(std::int64_t axis = -1, location where = location::here()) const;
   void sort(const sort_options& o, location where = location::here()) const;
-  void partition(const shape_list& kth, std::int64_t axis = -1, location where = location::here()) const;
-  void partition(const shape_list& kth, const partition_options& o, location where = location::here()) const;
+  void partition(const index_list& kth, std::int64_t axis = -1, location where = location::here()) const;
+  void partition(const index_list& kth, const partition_options& o, location where = location::here()) const;
   /// Makes this handle the first elements in a new shape, zeros behind them. Views made before keep the old memory.
   void resize(const dims& shape, location where = location::here());
 

@@ -2,6 +2,7 @@
 #include <numjit/runtime/kernels/cache.h>
 
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
@@ -341,6 +342,16 @@ bool settle_from_bundle(Kernel& kernel, const hash128& content) {
   return true;
 }
 
+/// Was it an earlier process that ran out of time, with less of it than there is now? The machine may have been busy.
+bool may_be_in_time_now(std::string_view reason) {
+  std::int64_t then = 0;
+  if (!reason.starts_with(late_text)) return false;
+  reason.remove_prefix(late_text.size());
+  std::from_chars(reason.data(), reason.data() + reason.size(), then);
+  const std::int64_t now = config().compile_timeout_ms;
+  return now == 0 || now > then;
+}
+
 /// Looks on disk. True if that settles the kernel, ready or quarantined.
 bool settle_from_disk(Kernel& kernel, const graph::KernelSpec& spec, const KernelVariant& variant, const std::string& content) {
   std::string folder = cache_folder();
@@ -353,6 +364,12 @@ bool settle_from_disk(Kernel& kernel, const graph::KernelSpec& spec, const Kerne
   if (!entry) return false;
   if (entry->kind == CacheKind::quarantine) {
     const std::string reason(entry->payload.begin(), entry->payload.end());
+    if (may_be_in_time_now(reason)) return false;
+    if (reason.starts_with(late_text))
+      detail::warn_once("kernels too late before",
+                        fmt::format("kernel {} ({}), in an earlier process: {}; its ops run one by one "
+                                    "until smaller kernels are there. A longer time tries it again.",
+                                    kernel.name, kernel.schedule, reason));
     kernel.repro = reproduction(segment_at_work().get(), kernel, current_kernel_owner(), reason);
     make_failed(kernel, reason);
     count_quarantine();

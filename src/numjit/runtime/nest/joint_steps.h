@@ -89,7 +89,7 @@ class JointPlan {
   /// Those did not run: their arrays lie elsewhere now.
   void gave_up() { ++gave_up_; }
   /// After a run of all parts with these layouts: finds what is worth it, unless that is known. Where arrays went on
-  /// lying elsewhere it is found anew; where they move with each call, ever more seldom.
+  /// lying elsewhere it is found anew; where they move with each call, ever more rarely.
   void find(const graph::Graph& graph, PlannedSteps& planned, const RunInputs& inputs);
   /// For explain(): one entry a step, steps that ran together as one.
   std::vector<StepInfo> infos(const graph::Graph& graph, const PlannedSteps& planned) const;

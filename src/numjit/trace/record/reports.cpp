@@ -62,6 +62,9 @@ BreakEvent Recorder::describe(BreakId id, const location& where, node* about, st
     event.context += fmt::format(" of op {} = {}(...)", number, op_text(made_by->op, made_by->params));
     if (event.where.line == 0) event.where = made_by->where;
   }
+  // Printing has no place of its own, and an array that was written to is made by no operation: the one before it.
+  const auto is_above = [&](const Record* r) { return r && r != path_.trie->root(); };
+  for (const Record* r = path_.at; event.where.line == 0 && is_above(r); r = r->parent) event.where = r->where;
   return event;
 }
 
