@@ -5,7 +5,7 @@ elementwise one within 4 units of the last place.
 Everything that sees op numbers is compiled against the copy, without optimisation; of the eager
 loops only those of the new op and the casts. The recorder, kernels and libHalide take no part.
 """
-# ctest: TIMEOUT 300
+# ctest: TIMEOUT 900
 
 import concurrent.futures
 import itertools

@@ -4,7 +4,7 @@ function with NumPy. JavaScript's row is compiled in its table, without a link.
 
     adding_a_function_test.py [--write]    --write puts what the programs print into the page
 """
-# ctest: TIMEOUT 300
+# ctest: TIMEOUT 900
 
 import json
 import os
