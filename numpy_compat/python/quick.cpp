@@ -491,6 +491,19 @@ PyObject* quick_transpose(node* n) {
 
 namespace {
 
+/// f of a number of bytes, as a constant where it is that of an element: then a copy of so many is one instruction.
+template <class F>
+void with_size(std::size_t bytes, F&& f) {
+  switch (bytes) {
+    case 1: return f(std::integral_constant<std::size_t, 1>());
+    case 2: return f(std::integral_constant<std::size_t, 2>());
+    case 4: return f(std::integral_constant<std::size_t, 4>());
+    case 8: return f(std::integral_constant<std::size_t, 8>());
+    case 16: return f(std::integral_constant<std::size_t, 16>());
+    default: return f(bytes);
+  }
+}
+
 /// a[mask] where both are contiguous and of one shape.
 PyObject* masked(const node* n, const node* mask) {
   if (!n->is(node::c_contiguous) || !mask->is(node::c_contiguous) || !detail::same_shape(n, mask) || !is_small(n)) return nullptr;
@@ -498,13 +511,14 @@ PyObject* masked(const node* n, const node* mask) {
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < n->size; ++i) count += on[i] != 0;
   array made = array::adopt(detail::new_node(n->type, 1, &count));
-  const std::size_t itemsize = dtype(n->type).itemsize();
-  char* to = made.get()->data;
-  for (std::int64_t i = 0; i < n->size; ++i)
-    if (on[i]) {
-      std::memcpy(to, n->data + static_cast<std::size_t>(i) * itemsize, itemsize);
-      to += itemsize;
+  char* const to = made.get()->data;
+  // No branches: each element is copied, the next one over it unless it counts.
+  with_size(dtype(n->type).itemsize(), [&](auto itemsize) {
+    for (std::int64_t i = 0, k = 0; k < count; ++i) {
+      std::memcpy(to + k * static_cast<std::int64_t>(itemsize), n->data + i * static_cast<std::int64_t>(itemsize), itemsize);
+      k += on[i] != 0;
     }
+  });
   return wrap(std::move(made));
 }
 
@@ -532,12 +546,16 @@ PyObject* quick_gather(node* n, PyObject* key) {
   array made = array::adopt(detail::new_node(n->type, shape.size(), shape.data()));
   char* to = made.get()->data;
   const auto* at = reinterpret_cast<const std::int64_t*>(index->data);
-  for (std::int64_t i = 0; i < index->size; ++i, to += row) {
-    const std::int64_t k = at[i] < 0 ? at[i] + n->shape[0] : at[i];
-    if (k < 0 || k >= n->shape[0]) return nullptr;
-    std::memcpy(to, n->data + k * n->strides[0], static_cast<std::size_t>(row));
-  }
-  return wrap(std::move(made));
+  const std::int64_t length = n->shape[0], stride = n->strides[0];
+  bool inside = true;
+  with_size(static_cast<std::size_t>(row), [&](auto bytes) {
+    for (std::int64_t i = 0; i < index->size && inside; ++i, to += bytes) {
+      const std::int64_t k = at[i] < 0 ? at[i] + length : at[i];
+      inside = k >= 0 && k < length;
+      if (inside) std::memcpy(to, n->data + k * stride, bytes);
+    }
+  });
+  return inside ? wrap(std::move(made)) : nullptr;
 }
 
 void define_quick(Module& m) {
