@@ -386,8 +386,10 @@ nb::object NumpyBorder::enter_sequence(PyObject* o, int depth) {
     changed |= items.back().ptr() != item;
     return true;
   });
-  if (!changed && PyList_Check(o)) as_they_are_.push_back(nb::borrow(o));
-  if (!changed) return nb::borrow(o);
+  if (!changed) {
+    if (PyList_Check(o)) as_they_are_.push_back(nb::borrow(o));
+    return nb::borrow(o);
+  }
   if (PyTuple_Check(o)) return tuple_of(o, std::move(items));
   nb::object made = nb::steal(PyList_New(static_cast<Py_ssize_t>(items.size())));
   if (!made.is_valid()) throw ErrorSet();

@@ -120,6 +120,7 @@ void take_keyword(Options& o, PyObject* name, PyObject* value, const UfuncObject
                                    " from dtype('" + std::string(dtype(from).name()) + "') to dtype('" +
                                    std::string(dtype(to).name()) + "') with casting rule '" + name_of(rule) + "'");
 }
+
 array compute(const UfuncObject* u, const operand_list& in, const Options& o, node* out) {
   op_params params;
   if (o.type) params.type(*o.type);

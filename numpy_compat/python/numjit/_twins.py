@@ -230,8 +230,8 @@ _looked_at = functools.lru_cache(4096)(_Code)
 
 
 def _renamed(code, keys, namespace):
-    """The code with other keys for names it reads. Names also serve for attributes, so that the keys are new ones. Where the number
-    of a key is too large for the instruction, what the key means is a constant."""
+    """The code with other keys for names it reads. Names also serve for attributes, so that the keys are new ones. Where
+    the number of a key is too large for the instruction, what the key means is a constant."""
     names, content = {name: i for i, name in enumerate(code.co_names)}, bytearray(code.co_code)
     constants = [_renamed(c, keys, namespace) if isinstance(c, types.CodeType) else c for c in code.co_consts]
     numbers, wide = {}, []  # of keys that are constants
@@ -259,7 +259,8 @@ def _renamed(code, keys, namespace):
 
 
 def _constant(number, null, room):
-    """Instructions of so many bytes (of LOAD_GLOBAL and its caches) that load a constant, and the null that calls want beside it."""
+    """Instructions of so many bytes (of LOAD_GLOBAL and its caches) that load a constant, and the null that calls want
+    beside it."""
     made = [dis.opmap["LOAD_CONST"], number & 255]
     while number := number >> 8:
         made = [dis.EXTENDED_ARG, number & 255, *made]
